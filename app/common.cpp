@@ -17,6 +17,7 @@
 #include <dunlin/spreadsheet.hpp>
 #include <dunlin/target.hpp>
 
+#include "colors.hpp"
 #include "flags.hpp"
 #include "interrupt.hpp"
 #include "item_names.hpp"
@@ -131,7 +132,8 @@ void add_read_flags(CLI::App& app, CommonOptions& common) { add_flags(app, commo
 void add_normalize_flag(CLI::App& app, CommonOptions& common) { add_flags(app, common.points); }
 
 void add_picture_flags(CLI::App& app, picture::Options& options, CommonOptions& common) {
-    add_flags(app, options, {"names-by"});
+    add_flags(app, options, {"color", "names-by"});
+    add_color_flags(app, common, true);
     add_names_flags(app, options, common);
 }
 
@@ -274,7 +276,8 @@ void require_output(const std::string& flag, const fs::path& path, std::string_v
 }
 
 void require_apart(Inputs inputs, const CommonOptions& common, std::vector<Output> outputs) {
-    inputs.insert(inputs.end(), {common.read.labels, common.names_from, common.names_by});
+    inputs.insert(inputs.end(), {common.read.labels, common.names_from, common.names_by, common.label_colors});
+    inputs.insert(inputs.end(), common.color.begin(), common.color.end());
     outputs.push_back({"--report", common.report});
     inputs.push_back(common.watch.steer);
     outputs.push_back({"--log", common.watch.log});

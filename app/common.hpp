@@ -52,6 +52,8 @@ struct CommonOptions {
     std::shared_ptr<std::vector<std::string>> said = std::make_shared<std::vector<std::string>>();
     /// Why the first output failed that could not be written; copies of the options share it.
     std::shared_ptr<std::exception_ptr> failure = std::make_shared<std::exception_ptr>();
+    std::vector<std::string> color = {"labels"};  ///< of pictures: words, or FILE:COLUMN (colors.hpp)
+    fs::path label_colors;                        ///< of pictures: the file of --colors
 };
 
 /// Runs a subcommand; returns the exit code.
@@ -67,7 +69,7 @@ void add_normalize_flag(CLI::App& app, CommonOptions& common);
 void add_points(CLI::App& app, const char* name, fs::path& input, CommonOptions& common,
                 const std::string& or_else = "");
 
-/// Adds the flags of the picture, whose values are checked before any work is done.
+/// Adds the flags of the picture, whose values are checked before any work is done, and --color.
 void add_picture_flags(CLI::App& app, picture::Options& options, CommonOptions& common);
 
 /// Sets common.run from the flags (device, memory, stop on Ctrl-C, progress). Throws Error{bad_input}.

@@ -9,10 +9,11 @@
 #include <dunlin/arrays.hpp>
 #include <dunlin/formats.hpp>
 
+#include "colors.hpp"
 #include "commands.hpp"
-#include "drawn_map.hpp"
 #include "exit_code.hpp"
 #include "flags.hpp"
+#include "matched.hpp"
 #include "report.hpp"
 #include "streams.hpp"
 
@@ -135,13 +136,16 @@ void print_summary(const density::Result& result, const std::vector<density::Pea
 int run_density(DensityCommand& command) {
     prepare(command.common);
     std::optional<io::FileColumn> column;
-    if (!command.values.empty()) column = column_named("--values", command.values);
+    if (!command.values.empty()) column = column_named("--values", command.values, "", command.map);
     const std::vector<fs::path> outputs = check_outputs(command, column);
     Stopwatch watch;
     const io::MapFile file = io::read_map(command.map, command.common.run);
     require_read(command.common, file.map.size() == 0);
     print_notes(command.common, command.map, file.notes);
-    picture::Coloring values = column ? coloring_of(command.common, *column, file, command.map) : picture::Coloring{};
+    picture::Coloring values;
+    if (column)
+        values = coloring_of(*column,
+                             matched_column(command.common, *column, rows_of(command.map, file), io::Lonely::allowed));
     const double offset = offset_of(values.values);
     for (double& value : values.values) value -= offset;
     StageSeconds spent{.read = watch.lap()};

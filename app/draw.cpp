@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include <dunlin/check.hpp>
@@ -8,6 +9,7 @@
 #include <dunlin/landscape.hpp>
 #include <dunlin/plots.hpp>
 
+#include "colors.hpp"
 #include "commands.hpp"
 #include "drawn_map.hpp"
 #include "exit_code.hpp"
@@ -26,7 +28,6 @@ struct DrawCommand {
     CommonOptions common;
     picture::Options picture;
     picture::LandscapeOptions landscape;
-    std::string color = "labels";
     bool shares = false;
 };
 
@@ -52,18 +53,23 @@ int draw_map(DrawCommand& command) {
     for (const fs::path output : command.common.outputs) require_picture("--output", output);
     require_apart({command.files.map, command.files.graph, command.files.labels}, command.common,
                   as_outputs(command.common.outputs));
-    const std::optional<io::FileColumn> color = color_of(command.color, command.picture);
+    const std::vector<ColorChoice> choices =
+        color_of(command.common, command.files.map, command.files.labels, command.picture);
     const DrawnMap drawn = read_drawn_map(command.files, command.common);
     const io::MapFile& file = drawn.file;
-    const std::optional<picture::Coloring> coloring =
-        color ? std::optional(coloring_of(command.common, *color, file, command.files.map)) : std::nullopt;
-    if (coloring && !command.files.labels.empty() && !landscape) {
+    const PictureColors colors = colors_of(command.common, choices, rows_of(command.files.map, file), file.labels);
+    const std::optional<io::FileColumn> color = choices.size() == 1 ? choices.front().column : std::nullopt;
+    if (landscape && choices.size() > 1)
+        throw Error(Fault::bad_input, "--color is given more than once, and a landscape has one coloring; leave one");
+    const bool reads_labels = std::ranges::any_of(choices, [](const ColorChoice& choice) { return !choice.column; });
+    if (!reads_labels && !command.files.labels.empty() && !landscape) {
         throw Error(Fault::bad_input,
                     "--labels and --color FILE:COLUMN are both given; a point has one color, leave one "
-                    "of them out");
+                    "of them out, or give --color labels, too, for a panel of each");
     }
     if (command.shares && !color) {
-        throw Error(Fault::bad_input, "--shares reads the file of --color FILE:COLUMN; give it, or leave --shares out");
+        throw Error(Fault::bad_input,
+                    "--shares reads the file of one --color FILE:COLUMN; give it, or leave --shares out");
     }
     if (command.shares && command.picture.title == "none")
         throw Error(Fault::bad_input, "--shares are appended to the title, and --title is none; leave one of them out");
@@ -76,13 +82,10 @@ int draw_map(DrawCommand& command) {
     for (const std::string& output : command.common.outputs) {
         add_output(command.common, written, output, [&] {
             if (landscape)
-                return picture::draw_landscape(output, file.map, file.labels, command.landscape, command.picture, run,
-                                               coloring ? &*coloring : nullptr, file.ids);
-            if (coloring)
-                return picture::draw(output, *coloring, drawn.graph, file.map, file.ids, command.picture, run);
-            if (command.files.graph.empty())
-                return picture::draw(output, file.map, file.labels, file.ids, command.picture, run);
-            return picture::draw(output, drawn.graph, file.map, file.labels, file.ids, command.picture, run);
+                return picture::draw_landscape(output, file.map, colors.values ? file.labels : colors.labels,
+                                               command.landscape, command.picture, run,
+                                               colors.values ? &*colors.values : nullptr, file.ids);
+            return draw(output, colors, drawn.graph, file.map, file.ids, command.picture, run);
         });
     }
     if (!command.common.quiet)
@@ -101,10 +104,8 @@ void add_draw(CLI::App& app, Action& action) {
                     "file to write, repeatable: .png .svg .pdf .html (default: MAP's stem .png)")
         ->allow_extra_args(false);
     sub->add_flag("--quiet", command->common.quiet, "print nothing but errors");
-    add_flags(*sub, command->picture, {"color", "names-by"});
-    add_names_flags(*sub, command->picture, command->common);
+    add_picture_flags(*sub, command->picture, command->common);
     add_flags(*sub, command->landscape);
-    add_color_flag(*sub, command->color);
     sub->add_flag("--shares", command->shares,
                   "append the shares of unreliable points to the title, from the file of --color, a table of dunlin "
                   "score --per-point");

@@ -10,8 +10,8 @@
 
 #include <dunlin/error.hpp>
 
+#include "colors.hpp"
 #include "commands.hpp"
-#include "drawn_map.hpp"
 #include "exit_code.hpp"
 #include "flags.hpp"
 #include "matched.hpp"
@@ -108,7 +108,7 @@ std::vector<float> read_weights(const KmeansCommand& command, const io::Points& 
 [[noreturn]] void refuse_scheduler(const std::string& address) {
     throw Error(Fault::bad_input,
                 fmt::format("--scheduler {} is for the command of the Python package: pip install 'dunlin-maps[dask]', "
-                            "then its dunlin kmeans (docs/distributed.md)",
+                            "then its dunlin kmeans (docs/machines.md)",
                             address));
 }
 

@@ -13,6 +13,7 @@
 #include <dunlin/overlap.hpp>
 #include <dunlin/strengths.hpp>
 
+#include "colors.hpp"
 #include "commands.hpp"
 #include "exit_code.hpp"
 #include "flags.hpp"
@@ -166,15 +167,14 @@ layout::Result go_on(const LayoutCommand& command, const io::Network& network, c
 
 /// Returns the files written; a stop omits pictures.
 std::vector<fs::path> write_outputs(const LayoutCommand& command, const std::vector<fs::path>& paths,
-                                    const io::Network& network, const Map& map) {
+                                    const io::Network& network, const PictureColors& colors, const Map& map) {
     picture::Options style = command.picture;
     if (style.title.empty()) style.title = title_of(command, network);
     const Run run = run_of_picture(command.common);
     std::vector<fs::path> written;
     for (const fs::path& path : paths) {
         add_output(command.common, written, path, [&] {
-            if (is_picture(path))
-                return picture::draw(path, network.graph, map, network.labels, network.ids, style, run);
+            if (is_picture(path)) return draw(path, colors, network.graph, map, network.ids, style, run);
             write_drawing(path, network, map);
             return true;
         });
@@ -226,15 +226,20 @@ int lay_out(LayoutCommand& command) {
                     network.names);
     StageSeconds spent{.read = watch.lap()};
     const std::vector<std::uint8_t> pinned = pinned_of(command, network);
-    Watch watching(command.common, {network.graph.size(), network.ids, network.labels, network.graph}, command.picture,
-                   title_of(command, network));
+    const std::vector<std::string> vertices = io::vertex_names(network);
+    const PictureColors colors =
+        colors_of(command.common, color_of(command.common, command.input, command.network.labels, command.picture),
+                  {command.input.string(), network.graph.size(), vertices}, network.labels);
+    Watch watching(command.common,
+                   {network.graph.size(), network.ids, colors.values ? network.labels : colors.labels, network.graph},
+                   command.picture, title_of(command, network));
     layout::Result result = place(command, network, pinned);
     if (!command.pinned.empty()) network.pinned = pinned;  // written to DOT
     watch.lap();
     const auto write_all = [&] {
         const Json quality = quality_of(command, network, result);
         spent.score = watch.lap();
-        std::vector<fs::path> written = write_outputs(command, paths, network, result.map);
+        std::vector<fs::path> written = write_outputs(command, paths, network, colors, result.map);
         spent.write = watch.lap();
         spent.total = watch.total();
         Json report = report_on(command, network, result, quality, spent);

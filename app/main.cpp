@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <new>
 
 #include <dunlin/fewer_threads.hpp>
@@ -10,6 +12,7 @@
 #include "common.hpp"
 #include "exit_code.hpp"
 #include "interrupt.hpp"
+#include "nearest_word.hpp"
 #include "report.hpp"
 #include "start.hpp"
 #include "streams.hpp"
@@ -45,22 +48,43 @@ std::string with_flag(const Error& error) {
     return begins ? flag + sentence.substr(option.size()) : fmt::format("{} ({})", sentence, flag);
 }
 
+/// What stands between a complaint and its remedy: a semicolon, and the word that may have been meant.
+std::string meant(const std::string& misspelled, const std::vector<std::string>& known) {
+    const std::string nearest = nearest_word(misspelled, known);
+    return nearest.empty() ? ";" : fmt::format("; did you mean {}?", nearest);
+}
+
+std::vector<std::string> commands_of(const CLI::App& app) {
+    std::vector<std::string> names;
+    for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+    return names;
+}
+
+std::vector<std::string> flags_of(const CLI::App& command) {
+    std::vector<std::string> flags;
+    for (const CLI::Option* option : command.get_options()) {
+        for (const std::string& name : option->get_lnames()) flags.push_back("--" + name);
+    }
+    return flags;
+}
+
 /// Message for a first word that is no command.
-std::string command_wanted(const std::string& word) {
+std::string command_wanted(const CLI::App& app, const std::string& word) {
     constexpr std::size_t longest = 80;
     if (word.empty()) return "which command? dunlin --help lists them; dunlin map FILE makes a map";
     std::error_code unknown;
     if (fs::exists(word, unknown))
         return fmt::format("'{0}' is a file, not a command; for a map of it: dunlin map {0}", word);
-    return fmt::format("'{}' is not a command; dunlin --help lists them",
-                       word.size() > longest ? word.substr(0, longest) + "..." : word);
+    if (word.size() > longest)
+        return fmt::format("'{}...' is not a command; dunlin --help lists them", word.substr(0, longest));
+    return fmt::format("'{}' is not a command{} dunlin --help lists them", word, meant(word, commands_of(app)));
 }
 
 /// A parse error as one sentence.
 std::string sentence_of(const CLI::App& app, const CLI::ParseError& fault) {
     const auto commands = app.get_subcommands();
     const std::string name = commands.empty() ? "dunlin" : "dunlin " + commands.front()->get_name();
-    std::string what = fault.what();
+    std::string what = fault.what(), link = ";";
     const std::string conversion = "Could not convert: ";
     const auto equals = what.find(" = ");
     if (what.starts_with(conversion) && equals != std::string::npos) {
@@ -68,9 +92,11 @@ std::string sentence_of(const CLI::App& app, const CLI::ParseError& fault) {
                            what.substr(conversion.size(), equals - conversion.size()), what.substr(equals + 3));
     }
     if (dynamic_cast<const CLI::ExtrasError*>(&fault) != nullptr && !commands.empty()) {
-        what = fmt::format("{} knows no '{}'", name, commands.front()->remaining().front());
+        const std::string word = commands.front()->remaining().front();
+        what = fmt::format("{} knows no '{}'", name, word);
+        link = meant(word.substr(0, word.find('=')), flags_of(*commands.front()));
     }
-    return fmt::format("{}; see {} --help", what, name);
+    return fmt::format("{}{} see {} --help", what, link, name);
 }
 
 /// Rejects empty numbers, which CLI11 would read as 0.
@@ -93,34 +119,49 @@ void say_fewer_threads(const CLI::App& command) {
     if (!why.empty() && (quiet == nullptr || quiet->count() == 0)) tell("note: {}\n", why);
 }
 
+struct Command {
+    std::string_view name;
+    void (*add)(CLI::App&, Action&);
+};
+constexpr Command all_commands[] = {{"map", add_map},
+                                    {"tsne", add_tsne},
+                                    {"umap", add_umap},
+                                    {"transform", add_transform},
+                                    {"pacmap", add_pacmap},
+                                    {"train", add_train},
+                                    {"layout", add_layout},
+                                    {"mds", add_mds},
+                                    {"neighbors", add_neighbors},
+                                    {"kmeans", add_kmeans},
+                                    {"kmedoids", add_kmedoids},
+                                    {"mixture", add_mixture},
+                                    {"score", add_score},
+                                    {"draw", add_draw},
+                                    {"density", add_density},
+                                    {"view", add_view},
+                                    {"surface", add_surface},
+                                    {"waves", add_waves},
+                                    {"info", add_info}};
+
+/// Adds the command of this name, or all if there is none: the flags of all commands take as long as a small run.
+void add_commands(CLI::App& app, std::string_view wanted, Action& action) {
+    const bool has_it = std::any_of(std::begin(all_commands), std::end(all_commands),
+                                    [wanted](const Command& command) { return command.name == wanted; });
+    for (const Command& command : all_commands) {
+        if (!has_it || command.name == wanted) command.add(app, action);
+    }
+}
+
 int run(int argc, char** argv) {
     CLI::App app("Dunlin turns points into maps, with a picture and an honest score.", "dunlin");
     app.set_version_flag("--version", std::string("dunlin ") + version);
     app.require_subcommand(1);
     Action action;
-    add_map(app, action);
-    add_tsne(app, action);
-    add_umap(app, action);
-    add_transform(app, action);
-    add_pacmap(app, action);
-    add_train(app, action);
-    add_layout(app, action);
-    add_mds(app, action);
-    add_neighbors(app, action);
-    add_kmeans(app, action);
-    add_kmedoids(app, action);
-    add_mixture(app, action);
-    add_score(app, action);
-    add_draw(app, action);
-    add_density(app, action);
-    add_view(app, action);
-    add_surface(app, action);
-    add_waves(app, action);
-    add_info(app, action);
     const std::string first = argc > 1 ? argv[1] : "";
+    add_commands(app, first, action);
     const auto named_so = [&first](const CLI::App* command) { return command->get_name() == first; };
     if (!first.starts_with('-') && app.get_subcommands(named_so).empty()) {
-        return complain(command_wanted(first), 2);
+        return complain(command_wanted(app, first), 2);
     }
     try {
         app.parse(argc, argv);

@@ -49,6 +49,36 @@ void tell(const CommonOptions& common, const fs::path& second, const io::RowMatc
     if (!match.how.empty()) print_notes(common, second, {{"matched " + match.how, ""}});
 }
 
+namespace {
+
+/// Labels that were read from `path`, in the order of the first input.
+Labels in_order_of(const CommonOptions& common, const fs::path& path, const io::LabelColumn& read,
+                   const io::NamedRows& first) {
+    require_read(common, read.labels.empty());
+    print_notes(common, path, read.notes);
+    const io::RowMatch match =
+        io::match_rows(first, rows_of(path, read.labels.of.size(), read.ids), io::Lonely::allowed);
+    tell(common, path, match);
+    Labels labels = taken(read.labels, match);
+    std::vector<io::Note> notes;
+    note_unlabeled(labels, notes);
+    print_notes(common, path, notes);
+    return labels;
+}
+
+/// The same of numbers.
+io::NumberColumn in_order_of(const CommonOptions& common, const fs::path& path, io::NumberColumn read,
+                             const io::NamedRows& first, io::Lonely lonely) {
+    require_read(common, read.values.empty());
+    print_notes(common, path, read.notes);
+    const io::RowMatch match = io::match_rows(first, rows_of(path, read.values.size(), read.ids), lonely);
+    tell(common, path, match);
+    if (!match.in_order) read.values = taken(read.values, match, std::numeric_limits<double>::quiet_NaN());
+    return read;
+}
+
+}  // namespace
+
 Labels matched_labels(const CommonOptions& common, const std::string& file, const io::NamedRows& first) {
     const io::FileColumn at = io::split_file_column(file);
     if (at.file.empty()) {
@@ -56,27 +86,21 @@ Labels matched_labels(const CommonOptions& common, const std::string& file, cons
                     {.option = "labels"});
     }
     const io::LabelColumn read = io::read_label_column(at.file, at.column, common.run);
-    require_read(common, read.labels.empty());
-    print_notes(common, at.file, read.notes);
-    const io::RowMatch match =
-        io::match_rows(first, rows_of(at.file, read.labels.of.size(), read.ids), io::Lonely::allowed);
-    tell(common, at.file, match);
-    Labels labels = taken(read.labels, match);
-    std::vector<io::Note> notes;
-    note_unlabeled(labels, notes);
-    print_notes(common, at.file, notes);
-    return labels;
+    return in_order_of(common, at.file, read, first);
+}
+
+io::ColorColumn matched_color(const CommonOptions& common, const io::FileColumn& column, const io::NamedRows& first) {
+    io::ColorColumn read = io::read_color_column(column.file, column.column, common.run);
+    if (read.numbers)
+        read.numbers = in_order_of(common, column.file, std::move(*read.numbers), first, io::Lonely::allowed);
+    else
+        read.classes.labels = in_order_of(common, column.file, read.classes, first);
+    return read;
 }
 
 io::NumberColumn matched_column(const CommonOptions& common, const io::FileColumn& column, const io::NamedRows& first,
                                 io::Lonely lonely) {
-    io::NumberColumn read = io::read_column(column.file, column.column, common.run);
-    require_read(common, read.values.empty());
-    print_notes(common, column.file, read.notes);
-    const io::RowMatch match = io::match_rows(first, rows_of(column.file, read.values.size(), read.ids), lonely);
-    tell(common, column.file, match);
-    if (!match.in_order) read.values = taken(read.values, match, std::numeric_limits<double>::quiet_NaN());
-    return read;
+    return in_order_of(common, column.file, io::read_column(column.file, column.column, common.run), first, lonely);
 }
 
 io::MapFile matched_map(const CommonOptions& common, io::MapFile map, const fs::path& path,

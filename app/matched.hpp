@@ -21,6 +21,9 @@ void tell(const CommonOptions& common, const fs::path& second, const io::RowMatc
 /// The labels of FILE or FILE:COLUMN, in the order of the first input; rows without a partner have none.
 Labels matched_labels(const CommonOptions& common, const std::string& file, const io::NamedRows& first);
 
+/// A column that colors the rows of the first input, in their order; lonely rows have no label, or NaN.
+io::ColorColumn matched_color(const CommonOptions& common, const io::FileColumn& column, const io::NamedRows& first);
+
 /// A column of numbers of FILE or FILE:COLUMN in the order of the first input; lonely rows are NaN.
 io::NumberColumn matched_column(const CommonOptions& common, const io::FileColumn& column, const io::NamedRows& first,
                                 io::Lonely lonely);

@@ -16,6 +16,7 @@
 #include <dunlin/shepard.hpp>
 #include <dunlin/square.hpp>
 
+#include "colors.hpp"
 #include "commands.hpp"
 #include "dissimilarities.hpp"
 #include "exit_code.hpp"
@@ -156,9 +157,16 @@ Json quality_of(const MdsCommand& command, const mds::Dissimilarities& items, co
     return quality;
 }
 
-bool draw(const fs::path& path, const Input& input, const Map& map, const picture::Options& style, const Run& run) {
-    if (!input.network) return picture::draw(path, map, input.about.labels, input.about.ids, style, run);
-    return picture::draw(path, input.network->graph, map, input.about.labels, input.network->ids, style, run);
+/// The colors of the items, matched by id.
+PictureColors colors_of(MdsCommand& command, const Input& input) {
+    const std::vector<ColorChoice> choices =
+        color_of(command.common, command.input, command.common.read.labels, command.picture);
+    if (!input.network) {
+        refuse_graph_colors(choices, command.input);
+        refuse_graph_style(command.picture, command.input);
+    }
+    return colors_of(command.common, choices, {command.input.string(), input.items.size(), input.about.ids},
+                     input.about.labels);
 }
 
 std::string title_of(const MdsCommand& command, Index items, const Json& quality) {
@@ -170,14 +178,16 @@ std::string title_of(const MdsCommand& command, Index items, const Json& quality
 
 /// Returns the files written; a stop omits pictures.
 std::vector<fs::path> write_outputs(const MdsCommand& command, const std::vector<fs::path>& paths, const Input& input,
-                                    const Map& map, const Json& quality) {
+                                    const PictureColors& colors, const Map& map, const Json& quality) {
     picture::Options style = command.picture;
     if (style.title.empty()) style.title = title_of(command, map.size(), quality);
     const Run run = run_of_picture(command.common);
+    const std::vector<std::string>& ids = input.network ? input.network->ids : input.about.ids;
     std::vector<fs::path> written;
     for (const fs::path& path : paths) {
         add_output(command.common, written, path, [&] {
-            if (is_picture(path)) return draw(path, input, map, style, run);
+            if (is_picture(path))
+                return draw(path, colors, input.network ? input.network->graph : Graph{}, map, ids, style, run);
             if (input.network)
                 write_drawing(path, *input.network, map);
             else
@@ -291,14 +301,14 @@ int scale(MdsCommand& command) {
     require_apart(inputs, command.common, all);
     Stopwatch watch;
     const Input input = read_dissimilarities(command.input, command.reading, command.common);
-    if (!input.network) refuse_graph_style(command.picture, command.input);
+    const PictureColors colors = colors_of(command, input);
     outputs_of(command.common, inputs,
                input.network && command.options.dim <= 3);  // graph formats have at most three coordinates
     read_item_names(command.common, command.picture, {command.input.string(), input.items.size(), input.about.ids},
                     input.network ? input.network->names : std::vector<std::string>());
     StageSeconds spent{.read = watch.lap()};
     const Graph no_edges;
-    WatchedPoints watched{input.items.size(), input.about.ids, input.about.labels,
+    WatchedPoints watched{input.items.size(), input.about.ids, colors.values ? input.about.labels : colors.labels,
                           input.network ? input.network->graph : no_edges};
     if (input.items.has_points() && input.items.metric()) {
         watched.data = input.items.values();
@@ -311,7 +321,7 @@ int scale(MdsCommand& command) {
     spent.score = watch.lap();
     std::vector<fs::path> written;
     if (result.map.size() == input.items.size()) {  // else stopped before there was a map
-        written = write_outputs(command, paths, input, result.map, quality);
+        written = write_outputs(command, paths, input, colors, result.map, quality);
         write_diagnoses(command, input, result, written);
         watching.finish(result.map, title_of(command, result.map.size(), quality));
     }

@@ -79,7 +79,8 @@ Json report_on(const MixtureCommand& command, const io::Points& points, const mi
 void write_variances(const fs::path& path, const io::Points& points, const mixture::Result& result) {
     const bool has_one = result.options.covariance == mixture::Covariance::spherical && points.scale.empty();
     const Index cols = has_one ? 1 : points.values.cols();
-    std::vector<float> variances = mixture::unscaled_variances(result, {points.shift, points.scale});
+    const std::vector<double> exact = mixture::unscaled_variances(result, {points.shift, points.scale});
+    std::vector<float> variances(exact.begin(), exact.end());
     const auto rows = static_cast<Index>(variances.size() / static_cast<std::size_t>(cols));
     const std::vector<std::string> names = has_one ? std::vector<std::string>{"variance"} : points.columns;
     io::write_points(path, {Matrix(rows, cols, std::move(variances)), {}, {}, names, {}, {}});

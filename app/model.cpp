@@ -73,6 +73,7 @@ int transform_by_model(ModelTransform& command) {
                     fmt::format("{} has {} columns and {} was trained on {}; they must agree", command.input.string(),
                                 rows.values.cols(), command.model.string(), model.cols()));
     }
+    const PictureColors colors = colors_of_points(command.common, command.input, rows, command.picture);
     add_shift(model, rows.shift, -1);
     read_item_names(command.common, command.picture, rows_of(command.input, rows));
     StageSeconds spent{.read = watch.lap()};
@@ -82,8 +83,8 @@ int transform_by_model(ModelTransform& command) {
     require_read(command.common, map.size() == 0);
     const std::string title =
         fmt::format("{} by {}, {} points", stem_of(command.input), stem_of(command.model), map.size());
-    const std::vector<fs::path> written =
-        write_map_outputs(command.common, command.picture, title, paths, rows, map, command.input, "parametric");
+    const std::vector<fs::path> written = write_map_outputs(command.common, command.picture, title, paths, rows, colors,
+                                                            map, command.input, "parametric");
     spent.write = watch.lap();
     spent.total = watch.total();
     Outcome<Json> outcome;

@@ -92,6 +92,7 @@ void settle_options(PointsCommand<tsne::Options>& command) {
 void add_point_picture_flags(CLI::App& app, picture::Options& options, CommonOptions& common) {
     add_flags(app, options, {"color", "edge-width", "edge-alpha", "vertex-names", "names-by"});
     add_names_flags(app, options, common);
+    add_color_flags(app, common, false);
 }
 
 void add_continuing_flags(CLI::App& app, fs::path& fixed, fs::path& grow, fs::path& state) {
@@ -123,15 +124,26 @@ void write_state(const fs::path& path, const io::Points& points, const Map& map,
     if (placer.state().rows > 0) io::write_place_state(path, placer.state());
 }
 
+PictureColors colors_of_points(const CommonOptions& common, const fs::path& input, const io::Points& points,
+                               picture::Options& style) {
+    const std::vector<ColorChoice> choices = color_of(common, input, common.read.labels, style);
+    refuse_graph_colors(choices, input);
+    return colors_of(common, choices, rows_of(input, points), points.labels);
+}
+
 std::vector<fs::path> write_map_outputs(const CommonOptions& common, picture::Options style, const std::string& title,
-                                        const std::vector<fs::path>& paths, const io::Points& points, const Map& map,
-                                        const fs::path& input, const std::string& method) {
+                                        const std::vector<fs::path>& paths, const io::Points& points,
+                                        const PictureColors& colors, const Map& map, const fs::path& input,
+                                        const std::string& method, const Map* below) {
     if (style.title.empty()) style.title = title;
     const Run run = run_of_picture(common);
     std::vector<fs::path> written;
     for (const fs::path& path : paths) {
         add_output(common, written, path, [&] {
-            if (is_picture(path)) return picture::draw(path, map, points.labels, points.ids, style, run);
+            if (is_picture(path) && below != nullptr)
+                return picture::draw_placed(path, *below, map, colors.labels, points.ids, style, run,
+                                            colors.values ? &*colors.values : nullptr);
+            if (is_picture(path)) return draw(path, colors, {}, map, points.ids, style, run);
             write_map_file(common, path, points, map, input, method);
             return true;
         });

@@ -9,7 +9,7 @@
 #include <dunlin/descent.hpp>
 #include <dunlin/transform.hpp>
 
-#include "drawn_map.hpp"
+#include "colors.hpp"
 #include "exit_code.hpp"
 #include "flags.hpp"
 #include "item_names.hpp"
@@ -116,11 +116,16 @@ io::FileColumn weights_of(const std::string& point_weights);
 GivenFiles read_given(const CommonOptions& common, const Files& files, const std::string& point_weights,
                       const io::NamedRows& rows, const std::optional<MapOfSome>& some);
 
+/// The colors of pictures of points. Throws for those of graphs.
+PictureColors colors_of_points(const CommonOptions& common, const fs::path& input, const io::Points& points,
+                               picture::Options& style);
+
 /// Writes the map and its pictures; returns the files written. A stop omits pictures. `title`: of a picture that has
-/// none. `input`, `method`: as of write_map_file.
+/// none. `input`, `method`: as of write_map_file. below: the map in which these are new points; null: none.
 std::vector<fs::path> write_map_outputs(const CommonOptions& common, picture::Options style, const std::string& title,
-                                        const std::vector<fs::path>& paths, const io::Points& points, const Map& map,
-                                        const fs::path& input, const std::string& method);
+                                        const std::vector<fs::path>& paths, const io::Points& points,
+                                        const PictureColors& colors, const Map& map, const fs::path& input,
+                                        const std::string& method, const Map* below = nullptr);
 
 /// "t-SNE of digits, 1797 points, KL 0.742, trustworthiness 0.990"
 std::string title_of(const std::string& title, const fs::path& input, Index n, const Cost& cost, const Json& quality);
@@ -180,6 +185,7 @@ int map_points(PointsCommand<Options>& command, const CostOf& cost_of) {
         matrix ? matrix->points : read_input(command.input, command.common, offsets_of(command.options.metric));
     const io::NamedRows rows = rows_of(command.input, points);
     read_item_names(command.common, command.picture, rows);
+    const PictureColors colors = colors_of_points(command.common, command.input, points, command.picture);
     StageSeconds spent{.read = watch.lap()};
     const auto some = read_map_of_some(command.common, command.fixed, command.grow, rows);
     const GivenFiles files = read_given(command.common, command.files, command.point_weights, rows, some);
@@ -197,7 +203,7 @@ int map_points(PointsCommand<Options>& command, const CostOf& cost_of) {
     }
     const Graph no_edges;
     Watch watching(command.common,
-                   {points.values.rows(), points.ids, points.labels, no_edges,
+                   {points.values.rows(), points.ids, colors.values ? points.labels : colors.labels, no_edges,
                     matrix ? std::nullopt : std::optional(points.values), command.options.metric},
                    command.picture, command.title + " " + stem_of(command.input));
     const Run of_method = run_of_method(command.common);
@@ -229,8 +235,8 @@ int map_points(PointsCommand<Options>& command, const CostOf& cost_of) {
     }
     spent.score = watch.lap();
     const std::string title = title_of(command.title, command.input, result.map.size(), cost, quality);
-    std::vector<fs::path> written = write_map_outputs(command.common, command.picture, title, paths, points, result.map,
-                                                      command.input, command.method);
+    std::vector<fs::path> written = write_map_outputs(command.common, command.picture, title, paths, points, colors,
+                                                      result.map, command.input, command.method);
     if (!command.state.empty() && result.stopped != Stopped::cancelled) {
         add_output(command.common, written, command.state, [&] {
             write_state(command.state, points, result.map, placement::options_of(result.options),

@@ -136,6 +136,8 @@ int finish(const CommonOptions& common, const Json& report, const std::vector<fs
         Json whole = report;
         const MemoryLimit limit = memory_at_start();
         whole["memory_limit"] = {{"bytes", limit.bytes}, {"by", limit.by}};
+        if (common.color != CommonOptions().color)
+            whole["color"] = common.color.size() == 1 ? Json(common.color.front()) : Json(common.color);
         if (!common.said->empty()) whole["notes"] = *common.said;
         std::vector<fs::path> reports;  // which are not listed
         add_output(common, reports, common.report, [&] { io::write_text(common.report, json_text(whole, 2) + "\n"); });

@@ -48,6 +48,7 @@ void fields(Visit&& visit, KlOptions& o) {
 struct ScoreCommand {
     std::vector<fs::path> maps;
     fs::path input, curve, per_point;
+    std::string basis;  ///< name of the map in an .h5ad
     CommonOptions common;
     scores::Options options;
     scores::LayoutOptions layout;
@@ -323,8 +324,21 @@ void check_per_point(const ScoreCommand& command) {
     options::check(command.reliability);
 }
 
+/// --basis is of the maps in .h5ad files.
+void settle_basis(ScoreCommand& command) {
+    if (command.basis.empty()) return;
+    if (std::ranges::none_of(command.maps, is_annotated))
+        throw Error(Fault::bad_input,
+                    fmt::format("--basis is {}, and {} is no .h5ad with several maps; leave --basis out", command.basis,
+                                command.maps.front().string()),
+                    {.option = "basis"});
+    for (fs::path& map : command.maps)
+        if (is_annotated(map)) map = array_of_map(map, command.basis);
+}
+
 /// Scores by the kind of --of. Throws for flags of the other kind.
 int score(ScoreCommand& command) {
+    settle_basis(command);
     std::vector<fs::path> read = command.maps;
     read.insert(read.end(), {command.input, file_of(command.files, "neighbors")});
     require_apart(read, command.common, {{"--curve", command.curve}, {"--per-point", command.per_point}});
@@ -368,6 +382,8 @@ void add_score(CLI::App& app, Action& action) {
     sub->add_option("MAP", command->maps,
                     "the map: " + formats::help_of(formats::map) + "; several are compared in one pass")
         ->required();
+    sub->add_option("--basis", command->basis, "name of the map in an .h5ad with several: tsne is obsm/X_tsne")
+        ->type_name("NAME");
     sub->add_option("--of", command->input, "the points or the graph it was made from")->required();
     add_flags(*sub, command->common.read,
               {"labels", "ids", "transpose", "array", "columns", "drop-rows-with-gaps", "fill", "text"});

@@ -9,6 +9,7 @@
 #include <dunlin/error.hpp>
 #include <dunlin/formats.hpp>
 
+#include "colors.hpp"
 #include "commands.hpp"
 #include "exit_code.hpp"
 #include "flags.hpp"
@@ -150,7 +151,8 @@ int surface_of_map(SurfaceCommand& command) {
     require_read(command.common, file.map.size() == 0);
     print_notes(command.common, command.input, file.notes);
     if (!command.labels.empty())
-        file.labels = matched_labels(command.common, command.labels, rows_of(command.input, file));
+        file.labels =
+            matched_labels(command.common, labels_of(command.labels, command.input), rows_of(command.input, file));
     StageSeconds spent{.read = watch.lap()};
     if (!file.map.origin.empty()) {
         file.notes.push_back(

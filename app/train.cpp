@@ -96,6 +96,7 @@ int train_model(TrainCommand& command) {
     Stopwatch watch;
     const io::Points points = read_input(command.input, command.common);
     read_item_names(command.common, command.picture, rows_of(command.input, points));
+    const PictureColors colors = colors_of_points(command.common, command.input, points, command.picture);
     StageSeconds spent{.read = watch.lap()};
     parametric::Result result = blame_file(command.input, points, kmeans::largest_number, [&] {
         return parametric::train(points.values.view(), command.options, run_of_method(command.common));
@@ -122,7 +123,7 @@ int train_model(TrainCommand& command) {
         const std::string title =
             title_of("parametric t-SNE of", command.input, result.map.size(), {"kl", "KL", {result.kl, 0}}, quality);
         const std::vector<fs::path> maps = write_map_outputs(command.common, command.picture, title, outputs.maps,
-                                                             points, result.map, command.input, "parametric");
+                                                             points, colors, result.map, command.input, "parametric");
         written.insert(written.end(), maps.begin(), maps.end());
     }
     spent.write = watch.lap();

@@ -127,6 +127,10 @@ int transform(TransformCommand& command) {
                         {.option = "normalize"});
         asked = command.made_by;
     }
+    if (command.common.color.size() > 1)
+        throw Error(Fault::bad_input,
+                    "--color is given more than once, and new points are drawn above their map in one coloring; give "
+                    "it once, and draw the new map by dunlin draw for panels");
     const fs::path lists = file_of(command.files, "neighbors");
     const Inputs inputs{command.input, command.map, command.points, command.report, lists, command.state};
     const std::vector<fs::path> paths = outputs_of(command.common, inputs);
@@ -149,6 +153,7 @@ int transform(TransformCommand& command) {
     const placement::State state =
         command.state.empty() ? placement::State{} : io::read_place_state(command.state, command.common.run);
     require_read(command.common, !command.state.empty() && state.rows == 0);
+    const PictureColors colors = colors_of_points(command.common, command.input, rows.queries, command.picture);
     StageSeconds spent{.read = watch.lap()};
     placement::Result placed = placement::place(
         rows.points.values.view(), map, rows.queries.values.view(), command.options, command.common.run,
@@ -166,8 +171,8 @@ int transform(TransformCommand& command) {
     const std::string title =
         fmt::format("{} placed in {}, {} points", stem_of(command.input), stem_of(command.map), placed.map.size());
     std::vector<fs::path> written =
-        write_map_outputs(command.common, command.picture, title, paths, rows.queries, placed.map, command.input,
-                          std::string(name_of(command.options.method)));
+        write_map_outputs(command.common, command.picture, title, paths, rows.queries, colors, placed.map,
+                          command.input, std::string(name_of(command.options.method)), &map);
     if (!command.per_point.empty()) {
         add_output(command.common, written, command.per_point,
                    [&] { write_per_point(command.per_point, placed, rows.queries.ids); });

@@ -8,10 +8,12 @@
 #include <thread>
 
 #include <dunlin/check.hpp>
+#include <dunlin/error.hpp>
 #include <dunlin/page.hpp>
 #include <dunlin/surface.hpp>
 
 #include "browser.hpp"
+#include "colors.hpp"
 #include "commands.hpp"
 #include "drawn_map.hpp"
 #include "exit_code.hpp"
@@ -35,7 +37,6 @@ struct ViewCommand {
     picture::LandscapeOptions landscape;
     surface::HullOptions hull;
     bool hulls = false;
-    std::string color = "labels";
     fs::path points, selection;
     neighbors::Metric metric = neighbors::Metric::euclidean;
     int port = 0;
@@ -74,9 +75,14 @@ constexpr Index least_for_sample = 8 * sample_size;
 class ViewedFiles {
 public:
     explicit ViewedFiles(ViewCommand& command) : command_(command) {
-        const std::optional<io::FileColumn> color = color_of(command.color, command.picture);
+        const std::vector<ColorChoice> choices =
+            color_of(command.common, command.files.map, command.files.labels, command.picture);
+        if (choices.size() > 1)
+            throw Error(Fault::bad_input,
+                        "--color is given more than once, and a page shows one coloring; dunlin draw makes panels");
         drawn_ = read_drawn_map(command.files, command.common);
-        if (color) coloring_ = coloring_of(command.common, *color, drawn_.file, command.files.map);
+        colors_ = colors_of(command.common, choices, rows_of(command.files.map, drawn_.file), drawn_.file.labels);
+        if (!colors_.values) drawn_.file.labels = colors_.labels;
         if (command.picture.title.empty()) command.picture.title = title_of(command.files, drawn_);
         read_item_names(command.common, command.picture, rows_of(command.files.map, drawn_.file), drawn_.names);
         check_extras(command, drawn_);
@@ -125,16 +131,16 @@ private:
     [[nodiscard]] picture::PageContent content(Index one_in) const {
         const picture::PageExtras extras{drawn_.graph.size() == 0 ? &command_.landscape : nullptr,
                                          command_.hulls ? &hulls_.mesh : nullptr, one_in};
-        picture::PageContent content =
-            picture::page_content(drawn_.file.map, drawn_.graph, drawn_.file.labels, drawn_.file.ids,
-                                  coloring_ ? &*coloring_ : nullptr, command_.picture, command_.common.run, extras);
+        picture::PageContent content = picture::page_content(
+            drawn_.file.map, drawn_.graph, drawn_.file.labels, drawn_.file.ids,
+            colors_.values ? &*colors_.values : nullptr, command_.picture, command_.common.run, extras);
         check_stop();
         return content;
     }
 
     ViewCommand& command_;
     DrawnMap drawn_;
-    std::optional<picture::Coloring> coloring_;
+    PictureColors colors_;
     surface::HullResult hulls_;
     std::optional<Matrix> points_;
 };
@@ -202,13 +208,13 @@ void add_view(CLI::App& app, Action& action) {
         ->type_name("FILE");
     sub->add_flag("--quiet", command->common.quiet, "print only the address");
     add_flags(*sub, command->picture,
-              {"color", "width", "height", "names-by", "leaders", "vertex-names", "figure-size", "dpi", "font",
-               "font-size", "svg-text", "legend", "legend-title"});
+              {"color", "width", "height", "names-by", "leaders", "vertex-names", "figure-size", "dpi", "font", "font-size",
+               "svg-text", "legend", "legend-title", "panels-per-row"});
     add_names_flags(*sub, command->picture, command->common);
     add_flags(*sub, command->landscape);
     sub->add_flag("--hulls", command->hulls, "show a hull around the points of each label, of a 3-D map");
     add_flags(*sub, command->hull, {"hulls"});
-    add_color_flag(*sub, command->color);
+    add_color_flags(*sub, command->common, true);
     sub->callback([&action, command] { action = [command] { return view_map(*command); }; });
 }
 

@@ -125,8 +125,8 @@ int bench_main(int argc, char** argv) {
         "agrees\n");
     for (const Input& input : inputs) {
         if (!given.wants(input.name)) continue;
-        climb<Sequential, ThreadPerVertex, ThreadPerPair, Hoisted, Tiles, Transposed, Reduction, VectorLoads, Fused,
-              OneCluster>(cuda, input, given.runs, given.commit);
+        climb<Sequential, ArraysOfTheirOwn, ThreadPerVertex, ThreadPerPair, SumsInMemory, Hoisted, EdgesAsIntegers,
+              Tiles, Transposed, Reduction, VectorLoads, Fused, OneCluster>(cuda, input, given.runs, given.commit);
     }
     return all_agree ? 0 : 1;
 }

@@ -1,11 +1,76 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Rungs 1 to 8 of Eades' model on a GPU: a launch or more for every step.
+// Rungs 0 to 8 of Eades' model on a GPU: a launch or more for every step.
 
 #include "eades_program.cuh"
 
 namespace dunlin::bench::eades {
+
+// 0. As 1, with x and y in arrays of their own
+
+struct Apart {
+    float *x, *y;
+    __device__ float2 of(Index i) const { return {x[i], y[i]}; }
+    __device__ void set(Index i, float2 value) const { x[i] = value.x, y[i] = value.y; }
+};
+
+__global__ void apart_vertex_kernel(Index n, Apart at, const std::uint8_t* linked, Apart next, Apart velocity) {
+    const Index i = static_cast<Index>(blockIdx.x * blockDim.x + threadIdx.x);
+    if (i >= n) return;
+    float2 force{0, 0};
+    for (Index j = 0; j < n; ++j) {
+        if (j != i)
+            bench::add(force, bench::force_between(Eades{}, at.of(i), at.of(j), linked[Offset{i} * n + j] != 0));
+    }
+    float2 here = at.of(i), speed = velocity.of(i);
+    bench::move(Eades{}, force, here, speed);
+    next.set(i, here);
+    velocity.set(i, speed);
+}
+
+__global__ void apart_energy_kernel(Index n, Apart velocity, float* energy) {
+    const Index i = static_cast<Index>(blockIdx.x * blockDim.x + threadIdx.x);
+    if (i < n) energy[i] = bench::energy_of(velocity.of(i));
+}
+
+class ArraysOfTheirOwn {
+public:
+    static constexpr const char* name = "thread per vertex: x and y apart";
+
+    ArraysOfTheirOwn(device::Cuda& cuda, const Input& input) : s_(cuda, input) {
+        const Drawing start = input.start();
+        std::vector<float> x, y;
+        for (const float2 at : start.at) x.push_back(at.x), y.push_back(at.y);
+        cuda.upload(x_, x);
+        cuda.upload(y_, y);
+        for (CudaBuffer<float>* of : {&next_x_, &next_y_}) cuda.resize(*of, x.size());
+        const std::vector<float> rest(x.size(), 0.0F);
+        cuda.upload(velocity_x_, rest);
+        cuda.upload(velocity_y_, rest);
+    }
+    double step() {
+        const auto stream = s_.cuda.stream();
+        const Apart velocity{velocity_x_.data(), velocity_y_.data()};
+        apart_vertex_kernel<<<blocks_for(s_.n, threads), threads, 0, stream>>>(
+            s_.n, {x_.data(), y_.data()}, s_.linked.data(), {next_x_.data(), next_y_.data()}, velocity);
+        x_.swap(next_x_);
+        y_.swap(next_y_);
+        s_.cuda.wait();
+        apart_energy_kernel<<<blocks_for(s_.n, threads), threads, 0, stream>>>(s_.n, velocity, s_.energy.data());
+        return s_.energy_on_host();
+    }
+    std::vector<float2> positions() {
+        const std::vector<float> x = s_.cuda.host(x_), y = s_.cuda.host(y_);
+        std::vector<float2> at(x.size());
+        for (std::size_t i = 0; i < at.size(); ++i) at[i] = {x[i], y[i]};
+        return at;
+    }
+
+private:
+    State s_;
+    CudaBuffer<float> x_, y_, next_x_, next_y_, velocity_x_, velocity_y_;
+};
 
 // 1. A thread per vertex: the sequential program's outer loop
 
@@ -92,8 +157,8 @@ struct ByColumns {
     static __device__ Offset place(Offset i, Offset j, Index n) { return j * n + i; }
 };
 
-__global__ void hoisted_pair_kernel(Index n, const float2* at, const std::uint8_t* linked, float2* apart,
-                                    float2* together) {
+template <class Link>
+__global__ void hoisted_pair_kernel(Index n, const float2* at, const Link* linked, float2* apart, float2* together) {
     const Offset pair = Offset{blockIdx.x} * blockDim.x + threadIdx.x;
     if (pair >= Offset{n} * n) return;
     const auto i = static_cast<Index>(pair / n), j = static_cast<Index>(pair % n);
@@ -140,6 +205,27 @@ __global__ void add_forces_kernel(Index n, const float2* apart, const float2* to
     energy[i] = bench::energy_of(velocity[i]);
 }
 
+/// The same with the sums in device memory, read and written for every term.
+__global__ void add_forces_in_memory_kernel(Index n, const float2* apart, const float2* together, volatile float4* sums,
+                                            float2* at, float2* velocity, float* energy) {
+    const Index i = static_cast<Index>(blockIdx.x * blockDim.x + threadIdx.x);
+    if (i >= n) return;
+    volatile float4& sum = sums[i];
+    sum.x = 0;
+    sum.y = 0;
+    sum.z = 0;
+    sum.w = 0;
+    for (Index j = 0; j < n; ++j) {
+        const float2 a = apart[Offset{i} * n + j], t = together[Offset{i} * n + j];
+        sum.x = sum.x + a.x;
+        sum.y = sum.y + a.y;
+        sum.z = sum.z + t.x;
+        sum.w = sum.w + t.y;
+    }
+    bench::move(Eades{}, Forces{{sum.x, sum.y}, {sum.z, sum.w}}, at[i], velocity[i]);
+    energy[i] = bench::energy_of(velocity[i]);
+}
+
 template <class Order>
 class ApartAndTogether {
 public:
@@ -165,14 +251,57 @@ protected:
     CudaBuffer<float2> apart_, together_;
 };
 
-struct Hoisted : ApartAndTogether<ByRows> {
-    static constexpr const char* name = "hoisted constants and one wait";
+class HoistedBase : public ApartAndTogether<ByRows> {
+public:
     using ApartAndTogether::ApartAndTogether;
-    double step() {
+
+protected:
+    template <class Link>
+    void meet_by_pairs(const CudaBuffer<Link>& linked) {
         hoisted_pair_kernel<<<blocks_for(Offset{s_.n} * s_.n, threads), threads, 0, s_.cuda.stream()>>>(
-            s_.n, s_.at.data(), s_.linked.data(), apart_.data(), together_.data());
+            s_.n, s_.at.data(), linked.data(), apart_.data(), together_.data());
+    }
+};
+
+class SumsInMemory : public HoistedBase {
+public:
+    static constexpr const char* name = "sums in memory";
+    SumsInMemory(device::Cuda& cuda, const Input& input) : HoistedBase(cuda, input) {
+        cuda.resize(sums_, s_.at.size());
+    }
+    double step() {
+        meet_by_pairs(s_.linked);
+        add_forces_in_memory_kernel<<<blocks_for(s_.n, threads), threads, 0, s_.cuda.stream()>>>(
+            s_.n, apart_.data(), together_.data(), sums_.data(), s_.at.data(), s_.velocity.data(), s_.energy.data());
+        return s_.energy_on_host();
+    }
+
+private:
+    CudaBuffer<float4> sums_;
+};
+
+struct Hoisted : HoistedBase {
+    static constexpr const char* name = "hoisted constants and one wait";
+    using HoistedBase::HoistedBase;
+    double step() {
+        meet_by_pairs(s_.linked);
         return add();
     }
+};
+
+class EdgesAsIntegers : public HoistedBase {
+public:
+    static constexpr const char* name = "edges of 4 bytes";
+    EdgesAsIntegers(device::Cuda& cuda, const Input& input) : HoistedBase(cuda, input) {
+        cuda.upload(linked_, std::vector<int>(input.linked.begin(), input.linked.end()));
+    }
+    double step() {
+        meet_by_pairs(linked_);
+        return add();
+    }
+
+private:
+    CudaBuffer<int> linked_;
 };
 
 struct Tiles : ApartAndTogether<ByRows> {

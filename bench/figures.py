@@ -2,17 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes the figures of README.md and docs from bench/results/*.csv; with --check says which of them differ.
 
-A comment before a table has a line for each row of its body, cell by cell:
+A comment before a table, <!-- figures: NAME -->, names the file docs/figures/queries/NAME.txt. It has a line for the whole
+table, if there is something that holds for all of it, and one for each row of the table's body, cell by cell:
 
-    <!-- figures: mnist70k.csv stage=whole
+    mnist70k.csv stage=whole
     |* | system=dunlin median_s .3g | system=dunlin kl .4g |
     | | | system=dunlin kl .4g; - ; speedup .2g |
     | stage=loop |
-    -->
 
-The words of the first line hold for the table, those of a row's first cell for that row. Each further cell fills the
-numbers of the table's cell in their order: `;` parts them, `-` leaves one as it is. An empty cell takes what the line
-that begins with |* says for its column, if there is one; cells of the table without a number stay so.
+These lines may also stand in the comment itself, behind `figures:`. The words of the first line hold for the table, those
+of a row's first cell for that row. Each further cell fills the numbers of the table's cell in their order: `;` parts them,
+`-` leaves one as it is. An empty cell takes what the line that begins with |* says for its column, if there is one; cells of
+the table without a number stay so.
 
 NAME.csv is a file; COLUMN=VALUE and COLUMN!=VALUE select its rows; a last word like .3g (significant digits), .2f
 (decimals), .1% or .2g% (per cent, whose sign stays in the text) is the format, and `text` the digits of the file, for rows
@@ -32,8 +33,12 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "bench" / "results"
+QUERIES = ROOT / "docs" / "figures" / "queries"
 
-TABLE = re.compile(r"<!-- figures:(?P<shared>[^|]*?)\n(?P<rows>(?:\|.*\n)+)-->\n\n?(?P<head>\|.*\n\|[-| :]*\|\n)(?P<body>(?:\|.*\n)+)")
+TABLE = re.compile(
+    r"<!-- figures:(?: (?P<name>[\w-]+) |(?P<shared>[^|]*?)\n(?P<rows>(?:\|.*\n)+))-->\n\n?"
+    r"(?P<head>\|.*\n\|[-| :]*\|\n)(?P<body>(?:\|.*\n)+)"
+)
 NUMBER = re.compile(r"(?<![\w.,])(?:(?<!\S)-)?(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?(?:e-?\d+)?|(?<![\w.])\.\d+")
 FORMAT = re.compile(r"\.(\d+)(g%|[gf%])$")
 COLUMN = re.compile(r"(?:(median|mean|min|max):)?([a-z_]\w*)(?:\*([\d.e-]+))?$")
@@ -166,12 +171,25 @@ def filled_row(line, marks, defaults, shared):
     return "|" + "|".join(cells) + "|"
 
 
+def queries_of(match):
+    """The words for the whole table, and the lines of its rows."""
+    if not match["name"]:
+        return match["shared"], match["rows"].splitlines()
+    path = QUERIES / f"{match['name']}.txt"
+    if not path.exists():
+        raise Wrong(f"{path.relative_to(ROOT)} is not there")
+    lines = path.read_text().splitlines()
+    rows = [line for line in lines if line.startswith("|")]
+    return " ".join(lines[: len(lines) - len(rows)]), rows
+
+
 def filled_table(match):
-    rows, body = match["rows"].splitlines(), match["body"].splitlines()
+    shared, rows = queries_of(match)
+    body = match["body"].splitlines()
     defaults = cells_of(rows.pop(0)) if rows[0].startswith("|*") else []
     if len(rows) != len(body):
         raise Wrong(f"{len(rows)} lines of marks for {len(body)} rows, of which the first is {body[0]}")
-    shared = shlex.split(match["shared"])
+    shared = shlex.split(shared)
     lines = [filled_row(line, marks, defaults, shared) + "\n" for line, marks in zip(body, rows)]
     return match[0][: match.start("body") - match.start()] + "".join(lines)
 
@@ -186,8 +204,10 @@ def main(words):
     check, good = words == ["--check"], True
     if words and not check:
         sys.exit(__doc__)
+    unused = {path.stem for path in QUERIES.glob("*.txt")}
     for path in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
         text, name = path.read_text(), path.relative_to(ROOT)
+        unused -= {match["name"] for match in TABLE.finditer(text)}
         try:
             new = filled(text)
         except (Wrong, ValueError) as reason:
@@ -200,6 +220,9 @@ def main(words):
         good = good and (not check or new == text)
         if not check:
             path.write_text(new)
+    for name in sorted(unused):
+        print(f"docs/figures/queries/{name}.txt: no table names it")
+        good = False
     return 0 if good else 1
 
 

@@ -101,6 +101,8 @@ std::vector<Case> table(const std::string& data) {
     std::vector<Case> cases = {{"mnist60k", mnist60k}, {"mnist60k-tree", mnist60k, Repulsion::tree}};
     cases.push_back(blobs(1000000, 50, 4));
     cases.push_back(blobs(10000000, 50, 4, 1));
+    for (const Index rows : {500, 1000, 2000, 4000, 8000, 16000, 32000, 64000, 128000, 256000, 500000, 5000000})
+        cases.push_back(blobs(rows, 50, 4, rows > 1000000 ? 1 : 0));
     for (const Index rows : {500, 1000}) cases.push_back(structured(rows, Repulsion::automatic, 11));
     for (const Index rows : {2000, 4000, 10000, 32000, 100000, 500000, 1000000}) cases.push_back(structured(rows));
     for (const Index rows : {5000000, 10000000}) cases.push_back(structured(rows, Repulsion::automatic, 1));

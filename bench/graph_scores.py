@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The scores of a drawing by their definitions, in double precision, pair by pair: what docs/graph-scores.md compares
+"""The scores of a drawing by their definitions, in double precision, pair by pair: what docs/lab/scores.md compares
 with. Usage: graph_scores.py GRAPH.mtx[.xz] MAP.csv. Needs NumPy and SciPy; memory for all pairs of vertices."""
 
 import lzma

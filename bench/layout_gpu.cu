@@ -70,6 +70,12 @@ std::vector<Case> table() {
                          [n] { return made::road_graph(n, Offset{n} * 14 / 10); },
                          {.method = Method::stress}});
     }
+    Options eades = fixed(Method::eades);
+    eades.iterations = 100;
+    for (int power = 6; power <= 20; ++power) {
+        const Index n = 1 << power;
+        cases.push_back({"eades-" + std::to_string(n), [n] { return made::random_graph(n, Offset{n} * 2); }, eades});
+    }
     return cases;
 }
 

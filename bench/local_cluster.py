@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """./dev cluster [COMMAND...]: a scheduler and two workers as processes of this machine; runs the examples of
-docs/distributed.md, or COMMAND with the scheduler's address in DUNLIN_SCHEDULER.
+docs/machines.md, or COMMAND with the scheduler's address in DUNLIN_SCHEDULER.
 
 LocalProcesses is what the benchmark of distributed k-means uses, too.
 """
@@ -62,7 +62,7 @@ class LocalProcesses:
 
 
 def examples():
-    page = (ROOT / "docs" / "distributed.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "machines.md").read_text(encoding="utf-8")
     return re.findall(r"^```python\n(.*?)^```", page, re.M | re.S)
 
 
@@ -76,8 +76,8 @@ def main():
         names = {}
         for block in examples():
             print(block, end="", flush=True)
-            exec(compile(block, "distributed.md", "exec"), names)
-        print("the examples of docs/distributed.md ran")
+            exec(compile(block, "machines.md", "exec"), names)
+        print("the examples of docs/machines.md ran")
         names["client"].close()
     return 0
 

@@ -117,8 +117,8 @@ Outcome outcome_of(kmeans::Result found) {
 Outcome outcome_of(mixture::Result found) {
     std::vector<double> numbers = std::move(found.shares);
     numbers.push_back(found.log_likelihood);
-    return {std::move(found.labels), std::move(found.variances), found.seconds,
-            found.iterations,        std::move(numbers),         {}};
+    numbers.insert(numbers.end(), found.variances.begin(), found.variances.end());
+    return {std::move(found.labels), {}, found.seconds, found.iterations, std::move(numbers), {}};
 }
 Outcome outcome_of_map(auto found) {
     return {{}, std::move(found.map.coordinates), found.seconds, found.iterations, {}, {}, ",", found.gpu_memory};

@@ -14,13 +14,15 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/dunlin-config-version.cma
 install(FILES ${PROJECT_BINARY_DIR}/dunlin-config-version.cmake DESTINATION ${package_dir})
 set_target_properties(dunlin_command PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
 
-# Tests of the command, the installed package and the README
+# Tests of the command, the installed package and the README, and of files of earlier releases
 if(DUNLIN_DEVELOPER)
-  file(GLOB install_tests CONFIGURE_DEPENDS tests/install/*_test.sh)
+  file(GLOB install_tests CONFIGURE_DEPENDS tests/install/*_test.sh tests/compat/*_test.sh)
   foreach(script ${install_tests})
     get_filename_component(name ${script} NAME_WE)
-    add_test(NAME install.${name} COMMAND sh ${script})
-    set_tests_properties(install.${name} PROPERTIES TIMEOUT 600 SKIP_RETURN_CODE 77 ENVIRONMENT
+    get_filename_component(kind ${script} DIRECTORY)
+    get_filename_component(kind ${kind} NAME)
+    add_test(NAME ${kind}.${name} COMMAND sh ${script})
+    set_tests_properties(${kind}.${name} PROPERTIES TIMEOUT 600 SKIP_RETURN_CODE 77 ENVIRONMENT
       "DUNLIN_COMMAND=$<TARGET_FILE:dunlin_command>;DUNLIN_BUILD=${PROJECT_BINARY_DIR};DUNLIN_SOURCE=${PROJECT_SOURCE_DIR}")
   endforeach()
 endif()

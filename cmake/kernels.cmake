@@ -47,6 +47,7 @@ set(reordered_flags
 # The same bits as on a GPU: no fused multiply-add
 set(unfused_kernels
   src/kmeans/distances_unfused.cpp
+  src/surface/front_unfused.cpp
   src/surface/marching_unfused.cpp
   src/surface/metaballs_unfused.cpp)
 set(unfused_flags -ffp-contract=off)

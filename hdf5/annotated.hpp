@@ -16,7 +16,12 @@ io::Points read_points(const File& file, const io::ReadOptions& options);
 /// One column with the names of its rows: obs:NAME, gene:NAME (of X, by var_names), raw:NAME (of raw), or the name
 /// alone of a column of obs or a gene, or the number of a column of the matrix that is read.
 io::NumberColumn read_column(const File& file, const std::string& column);
+/// Whether it is a column of obs with categories, truth values, or words that are no numbers.
+bool holds_classes(const File& file, const std::string& column);
 io::LabelColumn read_label_column(const File& file, const std::string& column);
+
+/// Names and colors of the classes of a column of obs, which uns/COLUMN_colors has in the order of the categories.
+std::vector<std::pair<std::string, std::string>> read_colors(const File& file, const std::string& column);
 
 /// A map, of obsm if no other is named: the first of X_tsne, X_umap, X_pacmap and X_mds, else one of two or three
 /// columns. Ids: the index of obs. A note says which was taken of several.

@@ -114,6 +114,11 @@ io::NumberColumn read_column(const File& file, const std::string& column) {
     return {place.name, std::move(values), std::move(ids)};
 }
 
+bool holds_classes(const File& file, const std::string& column) {
+    const ColumnPlace place = place_of(file, column);
+    return !place.matrix && Frame(file, "/obs").holds_classes(place.name);
+}
+
 io::LabelColumn read_label_column(const File& file, const std::string& column) {
     const ColumnPlace place = place_of(file, column);
     std::vector<std::string> texts;
@@ -125,6 +130,31 @@ io::LabelColumn read_label_column(const File& file, const std::string& column) {
     }
     std::vector<std::string> ids = ids_of(file, place, texts.size());
     return {labels_of(std::move(texts)), std::move(ids)};
+}
+
+std::vector<std::pair<std::string, std::string>> read_colors(const File& file, const std::string& column) {
+    const std::string name = column.starts_with("obs:") ? column.substr(4) : column;
+    constexpr std::string_view ending = "_colors";
+    std::vector<std::string> known;
+    for (const std::string& member : members_of(file, "/uns"))
+        if (member.ends_with(ending)) known.push_back(member.substr(0, member.size() - ending.size()));
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+        const std::string has = known.empty() ? "none" : fmt::format("those of {}", fmt::join(known, ", "));
+        if (name.empty())
+            bad_file("'{}' has colors of columns of obs; name one: --color obs:NAME; it has {}", file.name, has);
+        bad_file("'{}' has no colors of '{}' in uns; it has {}", file.name, io::shown(name), has);
+    }
+    const std::vector<std::string> colors = texts_of(open_dataset(file, "/uns/" + name + "_colors"));
+    const Frame obs(file, "/obs");
+    if (!obs.has(name))
+        bad_file("'{}' has no column '{}' in obs, which has {}", file.name, io::shown(name), columns_of(obs));
+    const std::vector<std::string> classes = obs.categories(name);
+    if (classes.size() > colors.size())
+        bad_file("'{}': uns/{}_colors has {} colors for {} categories; give the colors as a table", file.name, name,
+                 colors.size(), classes.size());
+    std::vector<std::pair<std::string, std::string>> pairs;
+    for (std::size_t c = 0; c < classes.size(); ++c) pairs.emplace_back(classes[c], colors[c]);
+    return pairs;
 }
 
 }  // namespace dunlin::hdf5

@@ -7,6 +7,7 @@
 
 #include "io/fail.hpp"
 #include "io/number.hpp"
+#include "io/table_header.hpp"
 #include "io/table_schema.hpp"
 
 namespace dunlin::hdf5 {
@@ -145,6 +146,27 @@ std::vector<double> Frame::numbers(const std::string& column) const {
     const std::string title = fmt::format("'{}': {}/{}", file_.name, path_, column);
     for (const std::string& text : texts(column)) values.push_back(number_of(text, title, values.size()));
     return values;
+}
+
+bool Frame::holds_classes(const std::string& column) const {
+    const Series found = series(column);
+    if (found.names || found.values.boolean()) return true;
+    if (found.values.numeric()) return found.values.kind == H5T_INTEGER && io::is_class_name(column);
+    double value = 0;
+    for (const std::string& text : texts_of(found.values)) {
+        const char* const begin = text.c_str();
+        if (!io::is_missing(text) && io::parse_number(begin, value) != begin + text.size()) return true;
+    }
+    return false;
+}
+
+std::vector<std::string> Frame::categories(const std::string& column) const {
+    if (const Series found = series(column); found.names) return *found.names;
+    std::vector<std::string> words = texts(column);
+    std::sort(words.begin(), words.end());
+    words.erase(std::unique(words.begin(), words.end()), words.end());
+    std::erase(words, "");
+    return words;
 }
 
 std::vector<std::string> Frame::ids() const {

@@ -33,6 +33,10 @@ public:
     [[nodiscard]] std::vector<std::string> texts(const std::string& column) const;
     /// The column as numbers; missing ones are NaN. Throws Error{bad_file} for words that are no numbers.
     [[nodiscard]] std::vector<double> numbers(const std::string& column) const;
+    /// Whether the column has categories, truth values, or a word that is no number.
+    [[nodiscard]] bool holds_classes(const std::string& column) const;
+    /// The categories of a column in their order; of one without categories, its different words in ascending order.
+    [[nodiscard]] std::vector<std::string> categories(const std::string& column) const;
     /// The index as names of rows; none if there is no index. Throws Error{bad_file} for a missing name.
     [[nodiscard]] std::vector<std::string> ids() const;
     /// Number of rows; none if there is no index.

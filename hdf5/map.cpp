@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include <dunlin/map_origin.hpp>
@@ -34,21 +33,15 @@ bool resembles_map(const File& file, const MatrixPlace& place) {
     }
 }
 
-/// The place of a matrix in the order in which maps are preferred.
-std::size_t rank_of(const MatrixPlace& place) {
-    constexpr std::array<std::string_view, 4> usual{"obsm/X_tsne", "obsm/X_umap", "obsm/X_pacmap", "obsm/X_mds"};
-    if (place.name() == "obsm/X_pca") return usual.size() + 1;
-    return static_cast<std::size_t>(std::find(usual.begin(), usual.end(), place.name()) - usual.begin());
-}
-
 std::vector<std::string> names_of(const std::vector<MatrixPlace>& places) {
     std::vector<std::string> names;
     for (const MatrixPlace& place : places) names.push_back(place.name());
     return names;
 }
 
-/// All maps of a file, the preferred one first: in obsm, else any matrix of two or three columns.
-std::vector<MatrixPlace> maps_of(const File& file) {
+/// The only map of a file: in obsm, else any matrix of two or three columns. Principal components, which maps are made
+/// from, are one where there is no other.
+MatrixPlace only_map(const File& file) {
     const std::vector<MatrixPlace> all = matrices_of(file);
     std::vector<MatrixPlace> maps;
     for (const bool in_obsm : {true, false}) {
@@ -62,9 +55,13 @@ std::vector<MatrixPlace> maps_of(const File& file) {
         bad_file("'{}' has no map of 2 or 3 columns; it has {}", file.name,
                  others.empty() ? "no matrix" : fmt::format("{}", fmt::join(others, ", ")));
     }
-    std::stable_sort(maps.begin(), maps.end(),
-                     [](const MatrixPlace& a, const MatrixPlace& b) { return rank_of(a) < rank_of(b); });
-    return maps;
+    if (maps.size() > 1) std::erase_if(maps, [](const MatrixPlace& place) { return place.name() == "obsm/X_pca"; });
+    if (maps.size() > 1) {
+        const std::vector<std::string> names = names_of(maps);
+        bad_file("'{}' has the maps {}; name one, as '{}:{}'", file.name, fmt::join(names, ", "), file.name,
+                 names.front());
+    }
+    return maps.front();
 }
 
 /// [point][axis]; NaN only where points may lack a place.
@@ -96,13 +93,7 @@ std::vector<double> coordinates_of(const File& file, const MatrixPlace& place, s
 }  // namespace
 
 io::MapFile read_map(const File& file, const io::StoredMapOptions& options) {
-    std::vector<MatrixPlace> maps;
-    if (options.array.empty()) {
-        maps = maps_of(file);
-    } else {
-        maps = {find_matrix(file, options.array)};
-    }
-    const MatrixPlace place = maps.front();
+    const MatrixPlace place = options.array.empty() ? only_map(file) : find_matrix(file, options.array);
     const std::size_t axes = width_of(file, place);
     if (axes > most_axes)
         bad_file("'{}': {} has {} columns; a map has 2 or 3: name another", file.name, place.name(), axes);
@@ -111,12 +102,6 @@ io::MapFile read_map(const File& file, const io::StoredMapOptions& options) {
     map.map = io::map_of(static_cast<int>(axes), coordinates_of(file, place, axes, options.partial), options.origin);
     std::vector<std::string> names = row_names(file, place);
     if (std::ssize(names) == map.map.size()) map.ids = std::move(names);
-    if (maps.size() > 1) {
-        maps.erase(maps.begin());
-        map.notes.push_back({fmt::format("read as the map {}; it also has {}: '{}:NAME' is another", place.name(),
-                                         fmt::join(names_of(maps), ", "), file.name),
-                             ""});
-    }
     return map;
 }
 

@@ -72,7 +72,7 @@ MatrixPlace wanted_matrix(const File& file, const std::vector<MatrixPlace>& plac
     if (wanted.starts_with('/')) wanted.erase(0, 1);
     if (const MatrixPlace* const place = named(places, wanted)) return *place;
     std::vector<MatrixPlace> meant;
-    for (const char* folder : {"obsm/", "layers/"}) {
+    for (const char* folder : {"obsm/", "obsm/X_", "layers/"}) {
         if (const MatrixPlace* const place = named(places, folder + wanted)) meant.push_back(*place);
     }
     if (wanted == "raw" || wanted == "raw/X") {

@@ -38,9 +38,19 @@ io::NumberColumn read_column_of(const std::string& path, const std::string& colu
     return read_column(open_to_read(path), column);
 }
 
+bool holds_classes_of(const std::string& path, const std::string& column) {
+    const Locked locked;
+    return holds_classes(open_to_read(path), column);
+}
+
 io::LabelColumn read_label_column_of(const std::string& path, const std::string& column) {
     const Locked locked;
     return read_label_column(open_to_read(path), column);
+}
+
+std::vector<std::pair<std::string, std::string>> read_colors_of(const std::string& path, const std::string& column) {
+    const Locked locked;
+    return read_colors(open_to_read(path), column);
 }
 
 io::MapFile read_map_of(const std::string& path, const io::StoredMapOptions& options) {
@@ -153,7 +163,9 @@ extern "C" __attribute__((visibility("default"))) const dunlin::io::Hdf5Module* 
     static const dunlin::io::Hdf5Module module{DUNLIN_VERSION,
                                                dunlin::hdf5::read_points_of,
                                                dunlin::hdf5::read_column_of,
+                                               dunlin::hdf5::holds_classes_of,
                                                dunlin::hdf5::read_label_column_of,
+                                               dunlin::hdf5::read_colors_of,
                                                dunlin::hdf5::read_map_of,
                                                dunlin::hdf5::write_obsm_of};
     return &module;

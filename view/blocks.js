@@ -8,6 +8,7 @@ import {checkRelief} from './relief/relief.js';
  * What the page shows, as the program wrote it (src/picture/page_content.cpp).
  * @typedef {object} Facts
  * @property {string} title
+ * @property {boolean} [dark] always on dark paper
  * @property {number} points
  * @property {number} [of] these are a random sample of so many
  * @property {number} dim

@@ -46,13 +46,15 @@ export const colorsOf = scale => scale.colors.filter(c => /^#[0-9a-f]{6}$/.test(
 export const rgbOf = color => [1, 3, 5].map(at => parseInt(color.slice(at, at + 2), 16) / 255);
 
 /**
- * A color of the light page for the dark one: lighter, where it would not stand out.
+ * A color of the light page for the dark one (class Look in src/colors/look.hpp): lighter, by less the lighter it is, so that scales keep
+ * their order; the gray of points below others is darker.
  * @param {string} color
  * @param {boolean} dark
  */
 export function colorFor(color, dark) {
   if (!dark) return color;
-  const [r, g, b] = rgbOf(color), light = 0.2126 * r + 0.7152 * g + 0.0722 * b, share = clamp((0.42 - light) * 0.9, 0, 0.4);
+  if (color === '#d9dde2') return '#363c45';
+  const [r, g, b] = rgbOf(color), share = 0.4 * (1 - 0.2126 * r - 0.7152 * g - 0.0722 * b);
   return '#' + [r, g, b].map(v => Math.round(255 * (v + (1 - v) * share)).toString(16).padStart(2, '0')).join('');
 }
 

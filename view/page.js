@@ -207,9 +207,9 @@ function connectTools(scene, overlay, fitAll, save, redraw, painter, steered, se
   element('list').hidden = !scene.named && !scene.relief;
   fillLegend(scene);
   showLegend(scene.named && innerWidth > 640);
-  const system = matchMedia('(prefers-color-scheme: dark)');
-  system.addEventListener('change', e => setDark(e.matches));
-  setDark(system.matches);
+  const system = matchMedia('(prefers-color-scheme: dark)'), always = scene.facts.dark === true;
+  system.addEventListener('change', e => setDark(always || e.matches));
+  setDark(always || system.matches);
   if (solid && (scene.facts.hulls || scene.relief?.facts.shown)) raise(true);
   return {lasso, raise};
 }

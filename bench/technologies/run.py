@@ -4,7 +4,7 @@
 
 A technology is one source file of this folder, compiled or run as it stands, in a process of its own. All read the same input,
 and check.py checks every result. What is not at hand (a compiler, a package, a processor's instructions) is one line and no row.
-Rows go to bench/results/technologies.csv; docs/technologies.md says what they mean. Only Python's own library is used here.
+Rows go to bench/results/technologies.csv; docs/lab/technologies.md says what they mean. Only Python's own library is used here.
 """
 
 import argparse

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the table of docs/technologies.md for the technologies of the latest run, with the marks of bench/figures.py, which then
-writes its figures:
+"""Writes the table of docs/lab/technologies.md for the technologies of the latest run, with the marks of bench/figures.py,
+which then writes its figures:
 
     bench/technologies/table.py && bench/figures.py
 
@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-RESULTS, PAGE = ROOT / "bench" / "results" / "technologies.csv", ROOT / "docs" / "technologies.md"
+RESULTS, PAGE = ROOT / "bench" / "results" / "technologies.csv", ROOT / "docs" / "lab" / "technologies.md"
 PLACE = re.compile(r"(<!-- begin of the table -->\n).*?(<!-- end of the table -->\n)", re.DOTALL)
 WORKLOADS = {"kmeans-4": "k-means, K = 4", "kmeans-128": "K = 128", "waves": "FitzHugh-Nagumo", "solve": "tridiagonal"}
 AGREEMENT = {"equal": "=", "ties": "ties", "float32 sums": "sums", "rounding": "~", "no worse": "<="}

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Draws the picture of docs/several-gpus.md on waves: the layers that three GPUs hold, and which of them a step leaves
-valid."""
+"""Draws the picture of waves in docs/lab/several-gpus.md: the layers that three GPUs hold, and which of them a step
+leaves valid."""
 
 from svg import LINE, SOFT, TEXT, Picture, publish
 

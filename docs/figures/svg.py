@@ -32,12 +32,17 @@ class Picture:
     def bar(self, x, y, width, height, color):
         self.shapes.append(f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" fill="{color}"/>')
 
-    def line(self, points, color, width=1):
+    def line(self, points, color, width=1, dashed=False):
         places = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
-        self.shapes.append(f'<polyline points="{places}" fill="none" stroke="{color}" stroke-width="{width}"/>')
+        dashes = ' stroke-dasharray="5 3"' if dashed else ""
+        self.shapes.append(f'<polyline points="{places}" fill="none" stroke="{color}" stroke-width="{width}"{dashes}/>')
 
     def dot(self, x, y, radius, color):
         self.shapes.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius}" fill="{color}"/>')
+
+    def ring(self, x, y, radius, color):
+        self.shapes.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius}" fill="#ffffff" stroke="{color}" '
+                           f'stroke-width="1.6"/>')  # fmt: skip
 
     def dots(self, points, diameter, color):
         """Many dots of one color, as the round ends of lines of no length."""

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Model of the protocol between the driver of a distributed k-means and its workers (python/dunlin/_shards/schedule.py),
- * for spin: `./dev shards-model` checks it, docs/distributed.md says what that shows.
+ * for spin: `./dev shards-model` checks it, docs/lab/distributed.md says what that shows.
  *
  * 3 workers, 3 chunks, 3 iterations. A worker answers for a chunk from the request alone. At any moment a worker may
  * crash (its queue is lost) and come back with an empty memory, the driver may take it for frozen (it is quarantined and

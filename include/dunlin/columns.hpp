@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -60,5 +61,21 @@ struct TextColumn {
 /// Reads a column as read_label_column() does; every row may have words of its own.
 DUNLIN_API TextColumn read_text_column(const std::filesystem::path& path, const std::string& column = {},
                                        const Run& run = {});
+
+/// A column that colors points: numbers, or classes.
+struct ColorColumn {
+    std::optional<NumberColumn> numbers = {};  ///< none: classes
+    LabelColumn classes = {};
+};
+
+/// Largest number of classes that a column of words may have to color points.
+constexpr int most_color_classes = 1000;
+
+/// Reads a column as the colors of points. Words are classes; so are whole numbers under a name of labels (label,
+/// class, cluster, ..), and categories and truth values of .h5ad files. Other numbers are a scale. Without a name it is
+/// the file's only column of numbers, else what read_label_column() takes. Throws Error{bad_file} as these, and for
+/// words of more than most_color_classes kinds.
+DUNLIN_API ColorColumn read_color_column(const std::filesystem::path& path, const std::string& column = {},
+                                         const Run& run = {});
 
 }  // namespace dunlin::io

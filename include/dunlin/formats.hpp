@@ -53,7 +53,7 @@ constexpr auto known = std::to_array<Format>({
     {"text table", ".csv .tsv .txt .dat", Told::last, tabular,
      "further columns of words; digits beyond float32; [rules](#text-tables)"},
     {"lists of edges", ".edges .edgelist .ncol .wedgelist", Told::by_name, graph,
-     "as the text table, by [other rules](graph-formats.md#lists-of-edges)"},
+     "as the text table, by [other rules](#lists-of-edges)"},
     {"JSON lines", ".jsonl .ndjson", Told::by_name, tabular,
      "a record a line, objects or arrays; an array of numbers in a member v becomes columns v.0, v.1, ..; deeper "
      "members are refused"},

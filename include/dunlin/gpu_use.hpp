@@ -8,7 +8,7 @@
 
 namespace dunlin {
 
-/// What one GPU of several did in a call (docs/several-gpus.md).
+/// What one GPU of several did in a call (docs/machines.md).
 struct GpuUse {
     int gpu = 0;
     double seconds = 0;          ///< from the begin of the work of all to the end of its own

@@ -64,7 +64,7 @@ enum class Acceptance { threshold, metropolis };
 constexpr std::array<std::string_view, 2> names(Acceptance) { return {"threshold", "metropolis"}; }
 
 /// How components are packed. automatic: if the largest has more than half of the vertices, the others are drawn
-/// smaller, by one factor, where the largest would get less than its share of the drawing (docs/arrange.md); not with
+/// smaller, by one factor, where the largest would get less than its share of the drawing (docs/layout.md); not with
 /// weights length or radii, where distances have a meaning. lengths: one scale.
 enum class Pack { automatic, lengths };
 constexpr std::array<std::string_view, 2> names(Pack) { return {"auto", "lengths"}; }

@@ -65,7 +65,7 @@ struct Result : Outcome<Options> {
     std::vector<double> shares;  ///< of each component; they sum to 1
     Matrix means;                ///< components x cols
     /// diagonal: components x cols; full: components x cols x cols; spherical: one of each component; tied: cols x cols
-    std::vector<float> variances;
+    std::vector<double> variances;
     /// For each column, in how many components the floor makes a tenth or more of its variance; tied: 0 or 1
     std::vector<Index> floored;
     Matrix responsibilities;    ///< rows x components, each row sums to 1; empty unless wanted, and if cancelled
@@ -116,6 +116,6 @@ DUNLIN_API std::string sentence_of_floor(const Result& result, const std::functi
 
 /// The variances of a mixture of scaled points in the units that the columns had before, in the order of
 /// Result::variances; spherical: components x cols, since the columns of a component have different variances then.
-DUNLIN_API std::vector<float> unscaled_variances(const Result& result, const ColumnScales& scales);
+DUNLIN_API std::vector<double> unscaled_variances(const Result& result, const ColumnScales& scales);
 
 }  // namespace dunlin::mixture

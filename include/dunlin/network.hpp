@@ -85,7 +85,7 @@ void fields(Visit&& visit, NetworkOptions& o) {
 /// Reads a graph to draw: edge lists (SNAP, KONECT, any text of two columns or more; .csv and .tsv with or without a
 /// header), Matrix Market (.mtx), METIS (.graph, .metis), GML, GraphML, GEXF, DOT (.dot, .gv), Pajek (.net, .paj), GDF,
 /// SIF, DIMACS, TGF, LGL, adjacency lists (.adjlist), node-link JSON and SciPy's sparse matrices (.npz), each also .gz
-/// or .xz. See docs/graph-formats.md for the rules. Throws Error{bad_file} with file, line and remedy if the file is
+/// or .xz. See docs/formats.md for the rules. Throws Error{bad_file} with file, line and remedy if the file is
 /// malformed, of another format of graphs, or if a weight is zero, negative or not finite.
 ///
 /// Graphviz's libcgraph reads DOT and has global state. Dunlin serializes its own calls; a program that calls libcgraph

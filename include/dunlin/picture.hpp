@@ -10,10 +10,13 @@
 
 #include <dunlin/export.hpp>
 #include <dunlin/options.hpp>
+#include <dunlin/palettes.hpp>
 #include <dunlin/run.hpp>
 #include <dunlin/types.hpp>
 
 namespace dunlin::picture {
+
+struct Coloring;
 
 /// What the colors of a graph's vertices show: their labels, communities of the graph, or degrees.
 enum class ColorBy { labels, community, degree };
@@ -45,6 +48,7 @@ struct Options {
     SvgText svg_text = SvgText::text;         ///< SVG, PDF
     LegendPlace legend = LegendPlace::right;  ///< PNG, SVG, PDF
     std::string legend_title = {};            ///< above the legend
+    bool dark = false;                        ///< light text on dark paper
     float point_size = 0;                     ///< diameter in pixels; 0: chosen from the number of points
     float alpha = 0;                          ///< opacity of one point, 0..1; 0: chosen from the number of points
     bool label_names = true;                  ///< show each label's name where its points are densest (PNG, SVG)
@@ -58,6 +62,13 @@ struct Options {
     std::vector<std::string> item_names =
         {};                               ///< shown in place of ids, one per point; "": it has none. Empty: the ids
     std::vector<double> name_ranks = {};  ///< per point: larger ones first, in place of names_by; empty: none
+
+    Palette palette = Palette::automatic;  ///< colors of labels or numbers
+    std::vector<LabelColor> colors = {};   ///< colors of one's own before those of the palette; no flag
+    std::string range = {};  ///< numbers: "LOW,HIGH" or "p1,p99", the ends of the scale; empty: all values
+    ValueScale scale = ValueScale::linear;  ///< numbers: how they are spread over the colors
+    std::optional<double> center = {};      ///< numbers: the value in the middle of the scale
+    int panels_per_row = 3;                 ///< of several colorings (panels.hpp)
 
     // Graphs only
     ColorBy color = ColorBy::labels;
@@ -84,6 +95,7 @@ void fields(Visit&& visit, Options& o) {
     visit(field("svg-text", o.svg_text, "SVG, PDF: text as text, or as outlines for printers without the font"));
     visit(field("legend", o.legend, "PNG, SVG, PDF: where the legend is"));
     visit(field("legend-title", o.legend_title, "one line above the legend"));
+    visit(field("dark", o.dark, "light text on dark paper"));
     visit(field("point-size", o.point_size, "diameter of a point, pixels; 0: chosen from the number of points")
               .at_least(0)
               .at_most(1000));
@@ -94,6 +106,14 @@ void fields(Visit&& visit, Options& o) {
         "show ids beside points: auto (with ids, up to 60 points), all (that have room), none, or how many at most"));
     visit(field("names-by", o.names_by, "whose names are placed first: the order of the points, or their degree"));
     visit(field("leaders", o.leaders, "lines to names that have no room beside their points"));
+    visit(field("palette", o.palette, "colors of labels or numbers"));
+    visit(field("range", o.range,
+                "numbers: the ends of the scale of colors, LOW,HIGH, or percentiles, p1,p99; values beyond have the "
+                "colors of the ends")
+              .by_rule("smallest and largest value"));
+    visit(field("scale", o.scale, "numbers: spread over the colors evenly, by logarithm or by rank"));
+    visit(field("center", o.center, "numbers: the value in the middle of the scale, such as 0 of a diverging palette"));
+    visit(field("panels-per-row", o.panels_per_row, "several colorings: how many are beside each other").at_least(1));
     visit(field("color", o.color, "graphs: what the colors of vertices show"));
     visit(field("edge-width", o.edge_width, "graphs: width of an edge, pixels; 0: chosen from the number of edges")
               .at_least(0));
@@ -121,5 +141,12 @@ DUNLIN_API bool draw(const std::filesystem::path& path, const Map& map, const La
 /// fixed selection and says so. Also throws Error{bad_input} if the graph and the map differ in size.
 DUNLIN_API bool draw(const std::filesystem::path& path, const Graph& graph, const Map& map, const Labels& labels = {},
                      const std::vector<std::string>& ids = {}, const Options& options = {}, const Run& run = {});
+
+/// New points placed in a map, such as placement::place makes: those of the map are pale gray and below, the new ones
+/// have their colors and a rim. A legend, and labels of a page, call them "map" and, where there are no labels, "new".
+/// labels, coloring (null: none), ids: of the new points.
+DUNLIN_API bool draw_placed(const std::filesystem::path& path, const Map& map, const Map& placed,
+                            const Labels& labels = {}, const std::vector<std::string>& ids = {},
+                            const Options& options = {}, const Run& run = {}, const Coloring* coloring = nullptr);
 
 }  // namespace dunlin::picture

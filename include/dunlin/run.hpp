@@ -39,7 +39,7 @@ enum class Notice { note, warning };
 /// How to run a method. Only the seed changes a result.
 struct Run {
     Device device = Device::automatic;
-    std::vector<int> gpus = {};  ///< which GPUs, by number from 0; empty: the first. Several: docs/several-gpus.md
+    std::vector<int> gpus = {};  ///< which GPUs, by number from 0; empty: the first. Several: docs/machines.md
     int threads = 0;             ///< CPU threads; 0: one per core that this process may use (threads.hpp)
     std::uint64_t seed = 1;      ///< the same seed gives the same bytes, for any number of threads
     std::uint64_t memory = 0;    ///< limit of memory in bytes; 0: the free memory

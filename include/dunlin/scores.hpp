@@ -28,9 +28,9 @@ struct Score {
     double se = 0;  ///< 0: not sampled
 };
 
-/// How many rows, pairs or edges the scores use. `sampled`: sample sizes from a table of n (docs/scores.md,
-/// docs/graph-scores.md), the same on every device, so that scores take a small part of the run's time. `full`: all of
-/// them. `none`: no score is computed.
+/// How many rows, pairs or edges the scores use. `sampled`: sample sizes from a table of n (docs/scores.md), the same
+/// on every device, so that scores take a small part of the run's time. `full`: all of them. `none`: no score is
+/// computed.
 enum class Extent { sampled, full, none };
 constexpr std::array<std::string_view, 3> names(Extent) { return {"sampled", "full", "none"}; }
 

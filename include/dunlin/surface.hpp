@@ -34,6 +34,10 @@ struct FieldView {
 struct Options {
     double level = 0;
     bool open = false;
+    /// Numbers of nodes. If there are any, only cells near the surface are visited, on a CPU: from each node the walk
+    /// goes along z, on both sides, to the first change of the side, and from there on along the surface. Pieces of the
+    /// surface that no node leads to are not found; if all are, the mesh has the bytes of that without seeds.
+    std::vector<Offset> seeds = {};
 };
 
 template <class Visit>
@@ -56,6 +60,7 @@ struct Measures {
 struct Result : Outcome<Options> {
     Mesh mesh;
     Measures measures = {};
+    Offset visited = 0;  ///< cells that were visited: all of the grid, or with seeds those near the surface
 };
 
 /// The surface of options.level. Cells are divided into six tetrahedra around a main diagonal (Kuhn's triangulation),
@@ -66,8 +71,9 @@ struct Result : Outcome<Options> {
 /// gradients from central differences (one-sided at the border), those of nodes of the cap are normals of the border.
 /// Vertices are in an order fixed by the grid, those of the cap last; the result has the same bytes for any number of
 /// threads, and on a GPU. Throws Error{bad_input} for fewer than two nodes along an axis, spacing that is not positive,
-/// another number of values, a value that is not finite (with its node), or a mesh of more than 2^31 - 1 vertices or
-/// 2^31 - 1 triangles.
+/// another number of values, a value that is not finite (with its node; with seeds, of the visited cells), a mesh of
+/// more than 2^31 - 1 vertices or 2^31 - 1 triangles, or seeds on a GPU, outside the grid, or of a surface that reaches
+/// the border and is not to be open.
 DUNLIN_API Result extract(const FieldView<float>& grid, const Options& options = {}, const Run& run = {});
 DUNLIN_API Result extract(const FieldView<double>& grid, const Options& options = {}, const Run& run = {});
 

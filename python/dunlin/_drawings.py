@@ -6,12 +6,13 @@ import tempfile
 
 import numpy as np
 
-from . import _cells, _core, _graphs, _intake, _item_names, _match, _results
+from . import _cells, _core, _graphs, _intake, _item_names, _match, _panels, _results
 from ._errors import InputError, OptionError
 from ._frames import Frame
 from ._groups import DRAW, LANDSCAPE, LAYOUT, known_names
 from ._kinds import path_of
 from ._options import refuse_unknown, translating, with_options
+from ._palettes import own_colors
 from ._run import CHECKPOINT, OWN, RUN, Run, finished, say
 
 
@@ -136,6 +137,8 @@ spacing : float, default 1
     Without a map: distance of neighboring nodes.
 ids : sequence of str, or Series or dict by the names of the map's rows, optional
     Names of the points, shown on hover (HTML) and beside points (``names``); by default those that the map or the graph has.
+placed_in : array of shape (m, 2 or more), or a result, optional
+    The map in which these are new points, as transform() places them: it is pale gray and below, they have a rim.
 """
     + _item_names.DOC.lstrip("\n")
     + """format : {'png', 'svg', 'pdf', 'html'}, default 'png'
@@ -155,12 +158,16 @@ def draw(
     spacing=1.0,
     ids=None,
     names_from=None,
+    placed_in=None,
     format="png",
     weight="weight",
     n_jobs=None,
     **options,
 ):
     """A picture of a map: its points, or with style='landscape' their density (docs/density.md).
+
+    A list, dict or table of ``color`` makes a panel of each, at the same places: words, categories and truth values are
+    classes, numbers a scale; 'labels' are ``labels``. A page shows the first.
 
     Returns
     -------
@@ -169,13 +176,18 @@ def draw(
     """
     run = Run({"n_jobs": n_jobs})
     item_names = _item_names.ItemNames(options, names_from)
+    colorings = _panels.colorings(options.get("color"))
+    if colorings is not None:
+        del options["color"]
     chosen = DRAW.take(options)
+    palette = own_colors(chosen)
     landscape = LANDSCAPE.take(options)
-    own = ["graph", "labels", "values", "film", "spacing", "ids", "names_from", "format", "weight"]
+    own = ["graph", "labels", "values", "film", "spacing", "ids", "names_from", "placed_in", "format", "weight"]
     refuse_unknown("draw", options, DRAW.names() + LANDSCAPE.names() + own)
     distance = _intake.number(spacing, "spacing")
     if map is None:
-        given = {"graph": graph, "labels": labels, "values": values, "ids": ids, "names_from": names_from, **chosen, **landscape}
+        given = {"graph": graph, "labels": labels, "values": values, "ids": ids, "placed_in": placed_in, "color": colorings}
+        given |= {"names_from": names_from, "palette": palette or None, **chosen, **landscape}
         return _grid_film(film, path, format, distance, given, run)
     if distance != 1:
         raise OptionError("spacing is of the nodes of a line or grid; a map has its own places", option="spacing")
@@ -186,9 +198,17 @@ def draw(
         graph = map.graph
     edges = None if graph is None else _graphs.graph_of(graph, weight)
     placed = _graphs.map_of(map, edges)
+    if placed_in is not None and (is_landscape or edges is not None or film is not None):
+        raise OptionError("placed_in is of new points, without edges, landscape and film; leave it out", option="placed_in")
+    below = None if placed_in is None else _graphs.map_of(placed_in, None)
     ids = None if ids is None else _match.names(ids, _match.rows_drawn(map, edges))
     of = _match.rows_drawn(map, edges, ids)
     codes, names = (None, []) if labels is None else _intake.labels(_match.labels(labels, of), len(placed))
+    if colorings is not None and (is_landscape or values is not None or film is not None or placed_in is not None):
+        raise OptionError(
+            "color has several colorings, a panel each, without values, film, placed_in and landscape; leave these out",
+            option="color",
+        )
     if values is not None and labels is not None and not is_landscape:
         raise OptionError("labels and values are both given; a point has one color, leave one out", option="values")
     name = str(getattr(values, "name", None) or "value")
@@ -205,22 +225,30 @@ def draw(
         raise InputError(f"format is {format!r}; it must be 'png', 'svg', 'pdf' or 'html'", option="format")
     with translating(DRAW, LANDSCAPE), tempfile.TemporaryDirectory(prefix="dunlin-") as folder:
         file = path_of(path) if path is not None else os.path.join(folder, "map." + format)
-        drawn, raised = _core.draw(
-            file,
-            placed,
-            None if edges is None else edges.csr,
-            codes,
-            names,
-            ids,
-            (first, _cells.names_in(shown, "names_from"), ranks),
-            colors,
-            name,
-            frames,
-            chosen,
-            landscape,
-            run.on_cpu(),
-            None,
-        )
+        named = first, _cells.names_in(shown, "names_from"), ranks
+        if colorings is not None:
+            panels = _panels.panels(colorings, of, len(placed), (codes, names))
+            csr = None if edges is None else edges.csr
+            _, raised = _core.draw_panels(file, placed, csr, panels, ids, named, chosen, palette, run.on_cpu())
+        else:
+            _, raised = _core.draw(
+                file,
+                placed,
+                None if edges is None else edges.csr,
+                codes,
+                names,
+                ids,
+                named,
+                colors,
+                name,
+                frames,
+                chosen,
+                palette,
+                landscape,
+                below,
+                run.on_cpu(),
+                None,
+            )
         if raised is not None:
             raise raised
         with open(file, "rb") as picture:
@@ -230,7 +258,7 @@ def draw(
 def _grid_film(film, path, format, spacing, given, run):
     """The page that plays values of a line or a grid."""
     for name, value in given.items():
-        if value is not None and name != "title":
+        if value is not None and name not in ("title", "dark"):
             raise OptionError(f"{name} is of a map; a film of a line or grid has none", option=name)
     if film is None or format_of(path, format) != "html":
         raise OptionError("map is None: give film, the states of a line or grid, and format 'html'", option="film")
@@ -244,7 +272,7 @@ def _grid_film(film, path, format, spacing, given, run):
     nodes = (1, *shape)[-2:]
     with translating(DRAW), tempfile.TemporaryDirectory(prefix="dunlin-") as folder:
         file = os.fspath(path) if path is not None else os.path.join(folder, "film.html")
-        chosen = {name: value for name, value in given.items() if name == "title" and value is not None}
+        chosen = {name: value for name, value in given.items() if name in ("title", "dark") and value is not None}
         _, raised = _core.draw_film(file, frames, nodes, spacing, chosen, run.on_cpu())
         if raised is not None:
             raise raised
@@ -254,7 +282,7 @@ def _grid_film(film, path, format, spacing, given, run):
 
 def drawn_shepard(diagram, path, format, options):
     """The picture of a Shepard diagram, or None for a file of its pairs."""
-    allowed = ("title", "width", "height")
+    allowed = ("title", "width", "height", "dark")
     refuse_unknown("draw", [name for name in options if name not in allowed], allowed)
     chosen = DRAW.take({"title": diagram.title, **options})
     ids = [] if diagram.ids is None else [str(name) for name in diagram.ids]

@@ -10,13 +10,14 @@ import sklearn.mixture
 from scipy.sparse import issparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import euclidean_distances
-from sklearn.mixture._gaussian_mixture import _compute_precision_cholesky, _estimate_log_gaussian_prob
+from sklearn.mixture._gaussian_mixture import _compute_precision_cholesky
 from sklearn.preprocessing import normalize
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.sparsefuncs import mean_variance_axis
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, check_random_state
 
 from . import _clusters, _core, _device, _groups, _intake, _match, _offsets
+from ._densities import log_gaussians
 from ._errors import InputError
 from ._given import say_if_distances
 from ._options import translating
@@ -247,8 +248,8 @@ class KMeans(sklearn.cluster.KMeans):
 
 
 class GaussianMixture(sklearn.mixture.GaussianMixture):
-    """sklearn.mixture.GaussianMixture, fitted by the library; all else is scikit-learn's, of columns far from zero less the
-    offsets of the rows that were fitted.
+    """sklearn.mixture.GaussianMixture, fitted by the library; all else is scikit-learn's, but for densities, which are of
+    differences in float64.
 
     Parameters
     ----------
@@ -320,9 +321,12 @@ class GaussianMixture(sklearn.mixture.GaussianMixture):
         return super().score_samples(given(in_fitted_order(self, X)))
 
     def _estimate_log_prob(self, X, **_):
-        """scikit-learn's formula, in which an offset cancels at the cost of its digits, of rows less that."""
-        rows, means = (_offsets.less(each, getattr(self, "_offsets", None)) for each in (X, self.means_))
-        return _estimate_log_gaussian_prob(rows, means, self.precisions_cholesky_, self.covariance_type)
+        covariances, count = self.covariances_, len(self.means_)
+        if self.covariance_type == "spherical":
+            covariances = np.repeat(covariances[:, None], X.shape[1], axis=1)
+        elif self.covariance_type == "tied":
+            covariances = [covariances] * count
+        return log_gaussians(X, self.means_, covariances).astype(X.dtype)
 
     def _refuse_unsupported(self):
         for name, default in (
@@ -377,7 +381,7 @@ class GaussianMixture(sklearn.mixture.GaussianMixture):
         for sentence in said:
             say(sentence)
         _clusters.say_if_few_distinct(points.values, self.n_components, "components")
-        self.seed_, self._offsets = seed, _offsets.of_squares(X)
+        self.seed_ = seed
         self.weights_ = best["weights"]
         self.means_ = points.restored(best["means"]).astype(_float_type(X, points.shift))
         self.covariances_ = best["covariances"].astype(X.dtype)

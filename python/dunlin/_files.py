@@ -128,7 +128,7 @@ path : str or path
     + OWN,
 )
 def read(path, *, verbose=0, callbacks=None, n_jobs=None, **options):
-    """Points, a graph or dissimilarities of a file, in any format of docs/formats.md and docs/graph-formats.md.
+    """Points, a graph or dissimilarities of a file, in any format of docs/formats.md.
 
     ``holds`` may also be 'map': a map that the library or another program wrote, also in obsm of an .h5ad, where ``array`` names
     one of several.

@@ -28,16 +28,6 @@ def offsets_in(array):
     return None if raised is not None else offsets
 
 
-def of_squares(X):
-    """What is subtracted from columns before they are squared. In float32, which has few digits for sums of squares, the mean
-    where it is beyond the standard deviation: squares about zero are then larger than those about the mean."""
-    if X.dtype != np.float32:
-        return offsets_in(X)
-    mean = X.mean(axis=0, dtype=np.float64)
-    is_far = np.abs(mean) > X.std(axis=0, dtype=np.float64)
-    return np.where(is_far, mean, 0).astype(np.float32) if is_far.any() else None
-
-
 def rows_with(offsets, columns):
     """Two rows of so many columns that have exactly these offsets by that rule, which takes the lower of two numbers, far from
     zero if the upper one is the next that there is; 0 and 1 are not far."""

@@ -99,6 +99,7 @@ class Group:
             python = self.types.get(name, python)
             if words:
                 python = "{" + ", ".join(f"'{word}'" for word in words) + "}"
+                python += f", {self.types[name]}" if name in self.types else ""
             note = help[:1].upper() + help[1:] + "."
             if values and not words:
                 note += f" {values[:1].upper() + values[1:]}."

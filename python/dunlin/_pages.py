@@ -14,6 +14,7 @@ import numpy as np
 from . import _core, _intake, _sparse
 from ._errors import InputError
 from ._owned import owned
+from ._palettes import own_colors
 from ._run import finished
 
 MOST_NEIGHBORS, MOST_HITS = 10, 8
@@ -94,6 +95,7 @@ class ShownPoints:
         self.data = owned(data, data)
         self.style, self.landscape, self.hulls = dict(style or {}), landscape, hulls
         self.first, self.item_names, self.ranks = [], [], []  # as of ItemNames.of()
+        self.colors = own_colors(self.style)
 
     def content(self, map):
         """Facts, frames and rows of a map."""
@@ -108,6 +110,7 @@ class ShownPoints:
             self.value_name,
             self.hulls,
             self.style,
+            self.colors,
             self.landscape,
             self.run.on_cpu(),
         )

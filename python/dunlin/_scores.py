@@ -62,7 +62,7 @@ def score(
     n_jobs=None,
     **options,
 ):
-    """Scores of any map, also one made elsewhere. docs/scores.md and docs/graph-scores.md define them.
+    """Scores of any map, also one made elsewhere. docs/scores.md defines them.
 
     Returns
     -------

@@ -3,7 +3,7 @@
 happens to the workers.
 
 Each worker has one resident actor, which holds chunks of rows and answers the driver's requests about them. A worker
-reads its own ranges of the files; blocks of a dask.array stay among the workers. docs/distributed.md is the guide.
+reads its own ranges of the files; blocks of a dask.array stay among the workers. docs/machines.md is the guide.
 """
 
 import warnings
@@ -12,13 +12,13 @@ import numpy as np
 
 from . import _match
 from ._clusters import KMEANS_STARTS, assigned, centers_like
+from ._densities import log_densities
 from ._errors import InputError, OptionError
 from ._groups import KMEANS, MIXTURE
 from ._offsets import rows_with
 from ._options import flag
 from ._run import Run
 from ._shards.checkpoint import Log
-from ._shards.densities import log_densities
 from ._shards.estimator import ClusterEstimator, refuse_other_words
 from ._shards.methods import ClusterMethod, MixtureMethod
 from ._shards.records import ClusterLost, Disagreement, Superseded

@@ -8,12 +8,13 @@
 #include <dunlin/check.hpp>
 #include <dunlin/coincident.hpp>
 #include <dunlin/landscape.hpp>
-#include <dunlin/picture.hpp>
+#include <dunlin/panels.hpp>
 #include <dunlin/scores.hpp>
 
 #include "arrays.hpp"
 #include "bind.hpp"
 #include "item_names.hpp"
+#include "picture_options.hpp"
 #include "run.hpp"
 
 namespace dunlin::python {
@@ -79,8 +80,9 @@ nb::tuple draw(const std::string& path, const FloatMatrix& map, const std::optio
                const std::vector<std::string>& ids, const ItemNames& item_names,
                const std::optional<ArrayOf<double, 1>>& values, const std::string& value_name,
                const std::vector<std::pair<std::string, ArrayOf<double, 1>>>& film, const nb::dict& options,
-               const nb::dict& landscape_options, const nb::dict& run, nb::object callback) {
-    auto chosen = options_from<picture::Options>(options);
+               const std::vector<std::pair<std::string, std::string>>& colors, const nb::dict& landscape_options,
+               const std::optional<FloatMatrix>& placed_in, const nb::dict& run, nb::object callback) {
+    picture::Options chosen = picture_options_from(options, colors);
     std::tie(chosen.name_these, chosen.item_names, chosen.name_ranks) = item_names;
     const auto landscape = options_from<picture::LandscapeOptions>(landscape_options);
     const Map placed = map_of(map);
@@ -94,7 +96,10 @@ nb::tuple draw(const std::string& path, const FloatMatrix& map, const std::optio
         coloring.film.captions.push_back(caption);
         coloring.film.frames.emplace_back(frame.data(), frame.data() + frame.size());
     }
+    const Map below = placed_in ? map_of(*placed_in) : Map{};
     const bool drawn = watched([&](const Run& r) {
+        if (placed_in)
+            return picture::draw_placed(path, below, placed, classes, ids, chosen, r, values ? &coloring : nullptr);
         if (landscape.style == picture::MapStyle::landscape) {
             return picture::draw_landscape(path, placed, classes, landscape, chosen, r, values ? &coloring : nullptr,
                                            ids);
@@ -104,6 +109,31 @@ nb::tuple draw(const std::string& path, const FloatMatrix& map, const std::optio
         return graph ? picture::draw(path, edges, placed, classes, ids, chosen, r)
                      : picture::draw(path, placed, classes, ids, chosen, r);
     });
+    return nb::make_tuple(drawn, watched.raised());
+}
+
+/// A title, a word of ColorBy, labels and their names, and values.
+using PanelArrays = std::tuple<std::string, std::string, std::optional<Indices>, std::vector<std::string>,
+                               std::optional<ArrayOf<double, 1>>>;
+
+nb::tuple draw_panels(const std::string& path, const FloatMatrix& map, const std::optional<nb::tuple>& graph,
+                      const std::vector<PanelArrays>& given, const std::vector<std::string>& ids,
+                      const ItemNames& item_names, const nb::dict& options,
+                      const std::vector<std::pair<std::string, std::string>>& colors, const nb::dict& run) {
+    picture::Options chosen = picture_options_from(options, colors);
+    std::tie(chosen.name_these, chosen.item_names, chosen.name_ranks) = item_names;
+    std::vector<picture::Panel> panels;
+    for (const auto& [title, word, labels, names, values] : given) {
+        picture::Panel panel{.title = title, .labels = labels_from(labels, names)};
+        panel.by = value_named<picture::ColorBy>(word).value_or(picture::ColorBy::labels);
+        if (values) panel.values = picture::Coloring{{values->data(), values->data() + values->size()}, title};
+        panels.push_back(std::move(panel));
+    }
+    const Map placed = map_of(map);
+    const Graph edges = graph_of(graph);
+    Watched watched(run, nb::none(), 0);
+    const bool drawn =
+        watched([&](const Run& r) { return picture::draw(path, panels, edges, placed, ids, chosen, r); });
     return nb::make_tuple(drawn, watched.raised());
 }
 
@@ -136,8 +166,10 @@ void bind_scores(nb::module_& module) {
     module.def("trustworthiness", trustworthiness);
     module.def("coincident", [](const FloatMatrix& map) { return scores::sentence_of_coincident(map_of(map)); });
     module.def("draw_film", draw_film);
+    module.def("draw_panels", draw_panels, nb::arg(), nb::arg(), none, nb::arg(), nb::arg(), nb::arg(), nb::arg(),
+               nb::arg(), nb::arg());
     module.def("draw", draw, nb::arg(), nb::arg(), none, none, nb::arg(), nb::arg(), nb::arg(), none, nb::arg(),
-               nb::arg(), nb::arg(), nb::arg(), nb::arg(), none);
+               nb::arg(), nb::arg(), nb::arg(), nb::arg(), none, nb::arg(), none);
 }
 
 }  // namespace dunlin::python

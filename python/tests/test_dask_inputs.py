@@ -252,11 +252,11 @@ def test_the_examples_of_the_page_run(cluster, client, tmp_path, monkeypatch):
     cluster.ensure(client, 2)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("DUNLIN_SCHEDULER", cluster.address)
-    page = os.path.join(os.path.dirname(__file__), "..", "..", "docs", "distributed.md")
+    page = os.path.join(os.path.dirname(__file__), "..", "..", "docs", "machines.md")
     with open(page, encoding="utf-8") as file:
         blocks = re.findall(r"^```python\n(.*?)^```", file.read(), re.M | re.S)
     names = {}
     for block in blocks:
-        exec(compile(block, "distributed.md", "exec"), names)
+        exec(compile(block, "machines.md", "exec"), names)
     names["client"].close()
     assert len(blocks) == 5

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The examples of docs/python*.md, of the docstrings and of the notebook run."""
+"""The examples of docs/python.md, of the docstrings and of the notebook run."""
 
 import doctest
 import inspect
@@ -11,30 +11,39 @@ import pytest
 import dunlin
 
 DOCS = os.path.join(os.path.dirname(__file__), "..", "..", "docs")
-PAGES = {
-    "python.md": (),
-    "python-scikit-learn.md": ("sklearn",),
-    "python-opentsne.md": ("sklearn",),
-    "python-scanpy.md": ("anndata", "scanpy", "umap"),
-    "python-networkx.md": ("networkx", "igraph", "scipy"),
+SECTIONS = {  # of docs/python.md that stand by themselves, and what they import; the others run together
+    "From scikit-learn": ("sklearn",),
+    "From openTSNE": ("sklearn",),
+    "With scanpy, UMAP and AnnData": ("anndata", "scanpy", "umap"),
+    "With NetworkX and igraph": ("networkx", "igraph", "scipy"),
 }
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_the_examples_of_a_page_run_in_order(page, tmp_path, monkeypatch):
-    for package in PAGES[page]:
+def examples():
+    """The blocks of Python of docs/python.md by section; those of the sections not named above under the empty name."""
+    with open(os.path.join(DOCS, "python.md"), encoding="utf-8") as file:
+        parts = re.split(r"^## (.*)\n", file.read(), flags=re.M)
+    found = {name: [] for name in ("", *SECTIONS)}
+    for heading, text in zip(["", *parts[1::2]], parts[0::2]):
+        blocks = re.findall(r"^```python\n(.*?)^```", text, re.M | re.S)
+        found[heading if heading in SECTIONS else ""] += blocks
+    return found
+
+
+@pytest.mark.parametrize("section", ["", *SECTIONS])
+def test_the_examples_of_a_section_run_in_order(section, tmp_path, monkeypatch):
+    for package in SECTIONS.get(section, ()):
         pytest.importorskip(package)
     monkeypatch.chdir(tmp_path)
-    with open(os.path.join(DOCS, page), encoding="utf-8") as file:
-        blocks = re.findall(r"^```python\n(.*?)^```", file.read(), re.M | re.S)
+    blocks = examples()[section]
     assert len(blocks) >= 2
     names = {}
     for block in blocks:
-        exec(compile(block, page, "exec"), names)
+        exec(compile(block, f"python.md {section}", "exec"), names)
 
 
-def test_every_page_of_the_package_is_tested():
-    assert {name for name in os.listdir(DOCS) if name.startswith("python")} == set(PAGES)
+def test_python_has_one_page():
+    assert [name for name in os.listdir(DOCS) if name.startswith("python")] == ["python.md"]
 
 
 def test_the_notebook_runs():

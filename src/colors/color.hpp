@@ -27,6 +27,7 @@ constexpr std::array<Color, 20> palette = {hex(0x0072b2), hex(0xd55e00), hex(0x0
                                            hex(0xc50849), hex(0x9ad664), hex(0x11cb82), hex(0xbd6756), hex(0x09a8b3)};
 
 constexpr Color other_color = hex(0xb4b4b4);  ///< labels beyond the palette, and points without a label
+constexpr Color below_color = hex(0xd9dde2);  ///< points of a map below new ones
 constexpr Color white = hex(0xffffff);
 constexpr Color text_color = hex(0x222222);
 constexpr Color faint_color = hex(0x767676);  ///< counts in the legend; 4.54:1 on white

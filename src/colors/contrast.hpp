@@ -26,14 +26,15 @@ inline double contrast(Color a, Color b) {
 constexpr double text_contrast = 4.5;  ///< the least of text that is read
 constexpr double mark_contrast = 3;    ///< the least of marks; a paler mark has a rim
 
-/// The color as it is, or darkened until text in it is legible on white.
-inline Color legible(Color color) {
+/// The color as it is, or darkened, on dark paper lightened, until text in it is legible.
+inline Color legible(Color color, Color paper = white) {
     constexpr int steps = 64;
+    const Color end = luminance(paper) < 0.18 ? white : Color{};
     for (int step = 0; step < steps; ++step) {
-        const Color darker = blend(color, Color{}, static_cast<float>(step) / steps);
-        if (contrast(darker, white) >= text_contrast) return darker;
+        const Color text = blend(color, end, static_cast<float>(step) / steps);
+        if (contrast(text, paper) >= text_contrast) return text;
     }
-    return Color{};
+    return end;
 }
 
 }  // namespace dunlin::picture

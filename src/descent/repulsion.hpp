@@ -5,7 +5,7 @@
 #include <dunlin/run.hpp>
 #include <dunlin/types.hpp>
 
-/// Rules that choose the engine of repulsion, common to all laws (measurements: docs/barnes-hut.md,
+/// Rules that choose the engine of repulsion, common to all laws (measurements: docs/lab/repulsion.md,
 /// docs/performance.md).
 namespace dunlin::descent {
 

@@ -21,7 +21,7 @@
 /// Several GPUs of one host that work on one call: one rank for each, which is a thread with an executor of its own,
 /// and collectives between the memories of the ranks. All ranks run the same code on the same input, in which the
 /// places that divide work ask for the rank (Rank::current). They make the same decisions, since each is about values
-/// that all have, or that a collective gave to all. docs/several-gpus.md
+/// that all have, or that a collective gave to all. docs/lab/several-gpus.md
 namespace dunlin::device {
 
 class Team;

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <dunlin/columns.hpp>
@@ -24,7 +25,10 @@ struct Hdf5Module {
     const char* version;  ///< of Dunlin, which must equal libdunlin's
     Points (*read_points)(const std::string& path, const ReadOptions& options);
     NumberColumn (*read_column)(const std::string& path, const std::string& column);
+    bool (*holds_classes)(const std::string& path, const std::string& column);
     LabelColumn (*read_label_column)(const std::string& path, const std::string& column);
+    /// Names and colors of the classes of a column of obs: uns/COLUMN_colors.
+    std::vector<std::pair<std::string, std::string>> (*read_colors)(const std::string& path, const std::string& column);
     MapFile (*read_map)(const std::string& path, const StoredMapOptions& options);
     std::vector<std::string> (*write_obsm)(const std::string& path, const std::string& source, const ObsmMap& map);
 };

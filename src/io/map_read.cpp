@@ -20,6 +20,7 @@
 #include "io/memory.hpp"
 #include "io/npy.hpp"
 #include "io/readers.hpp"
+#include "io/table_header.hpp"
 #include "io/table_ids.hpp"
 #include "io/table_schema.hpp"
 
@@ -85,11 +86,11 @@ std::map<std::string, std::vector<std::size_t>> numbered_series(const TableSchem
 
 /// Names of columns that count or group rows, and so are no coordinates.
 bool counts_or_groups(const std::string& name) {
-    static constexpr std::string_view names[] = {
-        "index",      "row",       "rownames", "row_names", "level_0", "cluster",   "clusters", "seurat_clusters",
-        "leiden",     "louvain",   "group",    "groups",    "batch",   "community", "kmeans",   "hdbscan",
-        "cluster_id", "component", "size",     "weight",    "degree",  "n_genes",   "n_counts", "topic"};
-    return std::find(std::begin(names), std::end(names), lower(name)) != std::end(names);
+    static constexpr std::string_view counts[] = {"index", "row",    "rownames", "row_names", "level_0",
+                                                  "size",  "weight", "degree",   "n_genes",   "n_counts"};
+    const std::string name_in_lower = lower(name);
+    return std::ranges::find(counts, name_in_lower) != std::end(counts) ||
+           std::ranges::find(group_names, name_in_lower) != group_names.end();
 }
 
 std::vector<std::string> titles_of(const TableSchema& schema, const std::vector<std::size_t>& columns) {

@@ -29,7 +29,8 @@ namespace {
 
 /// Labels of points that are in a file of their own: FILE or FILE:COLUMN.
 void read_labels_beside(Points& points, const std::string& labels, const std::string& path) {
-    const FileColumn at = split_file_column(labels);
+    FileColumn at = split_file_column(labels);
+    if (at.file.empty() && is_hdf5_name(path) && labels.find(':') != std::string::npos) at = {path, labels};
     if (at.file.empty()) {
         bad_option(
             "labels",
@@ -288,46 +289,84 @@ FileColumn split_file_column(const std::string& text) {
     return {};
 }
 
-NumberColumn read_column(const std::filesystem::path& path, const std::string& column, const Run& run) {
-    ReadOptions options;
-    options.missing = true;
-    if (is_hdf5_name(path.string()))
-        return run_reader(path, run, [&] { return hdf5_module(path.string()).read_column(path.string(), column); });
-    return run_reader(path, run, [&] {
-        const Bytes bytes = load(path);
-        return is_text_table(bytes, options) ? table_column(bytes, column)
-                                             : array_column(read_points(bytes, options), column, bytes.name());
-    });
-}
-
 namespace {
 
-LabelColumn read_column_by(LabelColumn (*read_bytes)(const Bytes&, const std::string&),
-                           const std::filesystem::path& path, const std::string& column, const Run& run) {
-    return run_reader(path, run, [&] {
-        if (!is_hdf5_name(path.string())) {
-            const Bytes bytes = load(path);
-            LabelColumn read = read_bytes(bytes, column);
-            note_said(bytes, read.notes);
-            return read;
-        }
-        return hdf5_module(path.string()).read_label_column(path.string(), column);
-    });
+/// How the columns of a file are read that is no HDF5.
+ReadOptions with_gaps() {
+    ReadOptions options;
+    options.missing = true;
+    return options;
+}
+
+NumberColumn number_column(const Bytes& bytes, const std::string& column) {
+    return is_text_table(bytes, with_gaps()) ? table_column(bytes, column)
+                                             : array_column(read_points(bytes, with_gaps()), column, bytes.name());
+}
+
+LabelColumn label_column(const Bytes& bytes, const std::string& column) {
+    LabelColumn read = read_label_column(bytes, column);
+    note_said(bytes, read.notes);
+    return read;
+}
+
+void require_few_classes(const Labels& labels, const std::filesystem::path& path, const std::string& column) {
+    if (labels.names.size() <= most_color_classes) return;
+    bad_file(
+        "'{}': column '{}' has {} different words, such as '{}' and '{}'; points are colored by numbers, or by at most "
+        "{} classes",
+        path.string(), column, labels.names.size(), shown(labels.names[0]), shown(labels.names[1]), most_color_classes);
 }
 
 }  // namespace
 
+NumberColumn read_column(const std::filesystem::path& path, const std::string& column, const Run& run) {
+    return run_reader(path, run, [&] {
+        if (is_hdf5_name(path.string())) return hdf5_module(path.string()).read_column(path.string(), column);
+        return number_column(load(path), column);
+    });
+}
+
 LabelColumn read_label_column(const std::filesystem::path& path, const std::string& column, const Run& run) {
-    return read_column_by(read_label_column, path, column, run);
+    return run_reader(path, run, [&] {
+        if (is_hdf5_name(path.string())) return hdf5_module(path.string()).read_label_column(path.string(), column);
+        return label_column(load(path), column);
+    });
 }
 
 TextColumn read_text_column(const std::filesystem::path& path, const std::string& column, const Run& run) {
-    LabelColumn read = read_column_by(read_words, path, column, run);
+    LabelColumn read = run_reader(path, run, [&] {
+        if (is_hdf5_name(path.string())) return hdf5_module(path.string()).read_label_column(path.string(), column);
+        const Bytes bytes = load(path);
+        LabelColumn words = read_words(bytes, column);
+        note_said(bytes, words.notes);
+        return words;
+    });
     TextColumn texts{{}, std::move(read.ids), std::move(read.notes)};
     texts.values.reserve(read.labels.of.size());
     for (const Index word : read.labels.of)
         texts.values.push_back(word == no_label ? "" : read.labels.names[static_cast<std::size_t>(word)]);
     return texts;
+}
+
+ColorColumn read_color_column(const std::filesystem::path& path, const std::string& column, const Run& run) {
+    return run_reader(path, run, [&] {
+        ColorColumn read;
+        if (is_hdf5_name(path.string())) {
+            const Hdf5Module& module = hdf5_module(path.string());
+            if (module.holds_classes(path.string(), column))
+                read.classes = module.read_label_column(path.string(), column);
+            else
+                read.numbers = module.read_column(path.string(), column);
+        } else {
+            const Bytes bytes = load(path);
+            if (is_text_table(bytes, with_gaps()) && holds_classes(bytes, column))
+                read.classes = label_column(bytes, column);
+            else
+                read.numbers = number_column(bytes, column);
+        }
+        require_few_classes(read.classes.labels, path, column);
+        return read;
+    });
 }
 
 Labels read_labels(const std::filesystem::path& path, const Run& run) {

@@ -5,6 +5,7 @@
 
 #include "io/dialect.hpp"
 #include "io/fail.hpp"
+#include "io/table_header.hpp"
 #include "io/table_ids.hpp"
 #include "io/table_schema.hpp"
 
@@ -23,13 +24,19 @@ std::string columns_of(const std::vector<std::string>& names, std::size_t count)
     bad_file("{} has no column '{}'; its columns are {}", file, shown(column), columns_of(names, count));
 }
 
-/// Throws if the rows looked at have words and no number in the column.
-void require_numbers(const TableSchema& schema, std::size_t column, const std::string& file) {
+/// A word among the rows looked at of a column without numbers; empty: there is none.
+std::string_view word_in(const TableSchema& schema, std::size_t column) {
     std::string_view word;
     for (const std::vector<std::string_view>& row : schema.sample) {
-        if (is_number(row[column], schema.dialect.point)) return;
+        if (is_number(row[column], schema.dialect.point)) return {};
         if (!is_missing(row[column])) word = row[column];
     }
+    return word;
+}
+
+/// Throws if the rows looked at have words and no number in the column.
+void require_numbers(const TableSchema& schema, std::size_t column, const std::string& file) {
+    const std::string_view word = word_in(schema, column);
     if (word.empty()) return;
     bad_file("{}: column {} holds words such as '{}'; give a column of numbers", file, schema.title(column),
              shown(word));
@@ -44,11 +51,14 @@ NumberColumn column_of(const Points& points, std::size_t column, std::string nam
     return found;
 }
 
+std::ptrdiff_t count_numbers(const TableSchema& schema) {
+    return std::count(schema.roles.begin(), schema.roles.end(), ColumnRole::number);
+}
+
 /// The only column of numbers of a table.
 std::size_t only_number(const TableSchema& schema, const std::string& file) {
-    const auto is_number = [](ColumnRole role) { return role == ColumnRole::number; };
-    if (std::count_if(schema.roles.begin(), schema.roles.end(), is_number) == 1)
-        return static_cast<std::size_t>(std::find_if(schema.roles.begin(), schema.roles.end(), is_number) -
+    if (count_numbers(schema) == 1)
+        return static_cast<std::size_t>(std::find(schema.roles.begin(), schema.roles.end(), ColumnRole::number) -
                                         schema.roles.begin());
     std::vector<std::string> titles;
     titles.reserve(schema.roles.size());
@@ -57,6 +67,23 @@ std::size_t only_number(const TableSchema& schema, const std::string& file) {
 }
 
 }  // namespace
+
+bool holds_classes(const Bytes& bytes, const std::string& column) {
+    const TableSchema schema = detect_schema(bytes, {});
+    std::size_t chosen = schema.roles.size();
+    if (!column.empty()) {
+        chosen = find_column(schema, column, bytes.name());
+        if (chosen == schema.roles.size()) refuse_column(bytes.name(), column, schema.names, schema.roles.size());
+    } else if (count_numbers(schema) == 1) {
+        chosen = only_number(schema, bytes.name());
+    } else {
+        return count_numbers(schema) == 0;
+    }
+    if (!word_in(schema, chosen).empty()) return true;
+    return !schema.names.empty() && is_class_name(schema.names[chosen]) &&
+           std::none_of(schema.sample.begin(), schema.sample.end(),
+                        [&](const auto& row) { return is_fraction(row[chosen], schema.dialect.point); });
+}
 
 NumberColumn array_column(const Points& points, const std::string& column, const std::string& file) {
     if (column.empty() && points.values.cols() == 1)

@@ -16,4 +16,7 @@ NumberColumn table_column(const Bytes& bytes, const std::string& column);
 /// The same of the rows of another format, which has been read.
 NumberColumn array_column(const Points& points, const std::string& column, const std::string& file);
 
+/// Whether a column of a text table, as read_color_column() takes it, holds classes.
+bool holds_classes(const Bytes& bytes, const std::string& column);
+
 }  // namespace dunlin::io

@@ -24,6 +24,12 @@ bool among(const Names& names, std::string_view name) {
     return std::find(names.begin(), names.end(), lower(name)) != names.end();
 }
 
+}  // namespace
+
+bool is_class_name(std::string_view name) { return among(label_names, name) || among(group_names, name); }
+
+namespace {
+
 /// Includes numbers with thousands separators, which the reader rejects later.
 bool is_like_number(std::string_view raw, char point) { return is_number(raw, point) || has_thousands(raw, point); }
 

@@ -13,6 +13,12 @@ namespace dunlin::io {
 using RawRow = std::vector<std::string_view>;
 
 constexpr std::array<std::string_view, 6> label_names = {"label", "labels", "class", "target", "species", "category"};
+/// Columns whose whole numbers are groups of rows, and no measurements.
+constexpr std::array<std::string_view, 14> group_names = {
+    "cluster", "clusters",  "cluster_id", "seurat_clusters", "leiden",    "louvain", "group",
+    "groups",  "community", "kmeans",     "hdbscan",         "component", "batch",   "topic"};
+/// Whether a column of this name holds labels or groups.
+bool is_class_name(std::string_view name);
 constexpr std::array<std::string_view, 8> id_names = {"id",   "ids",    "",        "unnamed: 0",
                                                       "node", "vertex", "node_id", "vertex_id"};
 

@@ -27,7 +27,13 @@ Result with_empty_cluster(Result result) {
 
 void write(checkpoint::ArchiveWriter& archive, const TriedNumbers& numbers) {
     const Result& best = numbers.choice.best;
-    archive(numbers.choice.curve), archive(best.options.clusters), write_best(archive, best);
+    archive(static_cast<std::uint64_t>(numbers.choice.curve.size()));
+    for (const Choice::Tried& tried : numbers.choice.curve) {
+        // As it is in memory, but with zeros between its members: else the file would depend on what was there
+        static_assert(sizeof tried == 2 * sizeof(Index) + 2 * sizeof(double));
+        archive(tried.clusters), archive(Index{0}), archive(tried.inertia), archive(tried.value);
+    }
+    archive(best.options.clusters), write_best(archive, best);
     if (best.options.clusters != numbers.last.options.clusters) write_best(archive, numbers.last);
 }
 

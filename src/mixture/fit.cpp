@@ -129,11 +129,11 @@ Offset free_parameters(const Options& options, Index cols) {
 namespace {
 
 /// Nothing for tied components after the first.
-void append_covariance(const Square& covariance, Covariance form, std::vector<float>& variances) {
+void append_covariance(const Square& covariance, Covariance form, std::vector<double>& variances) {
     if (covariance.size() == 0) return;
-    if (form == Covariance::spherical) return variances.push_back(static_cast<float>(covariance(0, 0)));
+    if (form == Covariance::spherical) return variances.push_back(covariance(0, 0));
     const Square whole = covariance.cols() == 1 ? covariance : Square(covariance.selfadjointView<Eigen::Lower>());
-    for (const double value : whole.reshaped()) variances.push_back(static_cast<float>(value));
+    for (const double value : whole.reshaped()) variances.push_back(value);
 }
 
 }  // namespace

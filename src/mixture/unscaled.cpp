@@ -7,7 +7,7 @@
 
 namespace dunlin::mixture {
 
-std::vector<float> unscaled_variances(const Result& result, const ColumnScales& scales) {
+std::vector<double> unscaled_variances(const Result& result, const ColumnScales& scales) {
     if (scales.empty()) return result.variances;
     const bool is_spherical = result.options.covariance == Covariance::spherical,
                is_diagonal = is_spherical || result.options.covariance == Covariance::diagonal;
@@ -16,11 +16,11 @@ std::vector<float> unscaled_variances(const Result& result, const ColumnScales& 
         const double scale = scales.scale[column];
         return scale > 0 ? 1 / scale : 0;
     };
-    std::vector<float> variances(result.variances.size() * (is_spherical ? cols : 1));
+    std::vector<double> variances(result.variances.size() * (is_spherical ? cols : 1));
     for (std::size_t i = 0; i < variances.size(); ++i) {
         const std::size_t column = i % cols, other = is_diagonal ? column : i / cols % cols;
-        const auto variance = static_cast<double>(result.variances[is_spherical ? i / cols : i]);
-        variances[i] = static_cast<float>(variance * unit(column) * unit(other));
+        const double variance = result.variances[is_spherical ? i / cols : i];
+        variances[i] = variance * unit(column) * unit(other);
     }
     return variances;
 }

@@ -46,23 +46,23 @@ PlotFrame lay_axes(Page& page, const Axis& x, const Axis& y, float shape) {
     const float right = box.left + box.width, bottom = box.top + box.height;
     page.strokes.push_back(
         {{{box.left, box.top}, {right, box.top}, {right, bottom}, {box.left, bottom}, {box.left, box.top}},
-         faint_color,
+         page.look.faint,
          1});
     for (const Tick& tick : across) {
         const float at = frame.at(tick.value, y.begin).x;
-        page.strokes.push_back({{{at, bottom}, {at, bottom + length}}, faint_color, 1});
-        page.lines.push_back(
-            {tick.text, at - text_width(tick.text, text) / 2, bottom + length + 1.1F * text, text, text_color, false});
+        page.strokes.push_back({{{at, bottom}, {at, bottom + length}}, page.look.faint, 1});
+        page.lines.push_back({tick.text, at - text_width(tick.text, text) / 2, bottom + length + 1.1F * text, text,
+                              page.look.text, false});
     }
     for (const Tick& tick : down) {
         const float at = frame.at(x.begin, tick.value).y;
-        page.strokes.push_back({{{box.left - length, at}, {box.left, at}}, faint_color, 1});
+        page.strokes.push_back({{{box.left - length, at}, {box.left, at}}, page.look.faint, 1});
         page.lines.push_back({tick.text, box.left - 1.6F * length - text_width(tick.text, text), at + 0.36F * text,
-                              text, text_color, false});
+                              text, page.look.text, false});
     }
     page.lines.push_back({x_name, box.left + box.width / 2 - text_width(x_name, text) / 2,
-                          bottom + length + 2.6F * text, text, text_color, false});
-    page.lines.push_back({y_name, page.plot.left, page.plot.top + text, text, text_color, false});
+                          bottom + length + 2.6F * text, text, page.look.text, false});
+    page.lines.push_back({y_name, page.plot.left, page.plot.top + text, text, page.look.text, false});
     return frame;
 }
 

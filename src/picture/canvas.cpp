@@ -76,30 +76,28 @@ void draw_shade(cairo_t* context, const LandscapePlan& plan) {
     cairo_restore(context);
 }
 
-/// A circle within the rim of a disc.
-void draw_rim(cairo_t* context, const PixelPoint& center, float diameter, float width, Color color, float alpha) {
-    if (diameter < 4 * width) return;
-    set_color(context, color, alpha);
-    cairo_set_line_width(context, static_cast<double>(width));
+}  // namespace
+
+void draw_rim(cairo_t* context, const Disc& disc) {
+    if (disc.rim.width == 0) return;
+    set_color(context, disc.rim.color, disc.alpha);
+    cairo_set_line_width(context, static_cast<double>(disc.rim.width));
     cairo_new_path(context);
-    cairo_arc(context, static_cast<double>(center.x), static_cast<double>(center.y),
-              static_cast<double>((diameter - width) / 2), 0, 2 * M_PI);
+    cairo_arc(context, static_cast<double>(disc.center.x), static_cast<double>(disc.center.y),
+              static_cast<double>((disc.diameter - disc.rim.width) / 2), 0, 2 * M_PI);
     cairo_stroke(context);
 }
-
-}  // namespace
 
 void draw_page(cairo_t* context, const Page& page, SvgText text) {
     for (std::size_t part = 0; part < page.bar.colors.size(); ++part)
         fill(context, page.bar.part(part), page.bar.colors[part]);
-    for (const PixelRect& tick : page.bar.ticks) fill(context, tick, text_color);
+    for (const PixelRect& tick : page.bar.ticks) fill(context, tick, page.look.text);
     for (const Swatch& swatch : page.swatches) {
         set_color(context, swatch.color);
         cairo_arc(context, static_cast<double>(swatch.x), static_cast<double>(swatch.y),
                   static_cast<double>(swatch.radius), 0, 2 * M_PI);
         cairo_fill(context);
-        if (is_pale(swatch.color))
-            draw_rim(context, {swatch.x, swatch.y}, 2 * swatch.radius, page.rim, legible(swatch.color), 1);
+        draw_rim(context, disc_of(swatch, page));
     }
     for (const Stroke& stroke : page.strokes) {
         set_color(context, stroke.color);
@@ -116,7 +114,7 @@ void draw_page(cairo_t* context, const Page& page, SvgText text) {
         cairo_move_to(context, static_cast<double>(line.x), static_cast<double>(line.y));
         if (line.haloed) {
             cairo_text_path(context, line.text.c_str());
-            set_color(context, white);
+            set_color(context, page.look.paper);
             cairo_set_line_width(context, static_cast<double>(halo * line.size));
             cairo_set_line_join(context, CAIRO_LINE_JOIN_ROUND);
             cairo_stroke(context);
@@ -130,11 +128,6 @@ void draw_page(cairo_t* context, const Page& page, SvgText text) {
             cairo_fill(context);
         }
     }
-}
-
-void draw_rim(cairo_t* context, const Drawing& drawing, const Disc& disc) {
-    if (!drawing.has_rims() || !is_pale(disc.color)) return;
-    draw_rim(context, disc.center, drawing.style.diameter, drawing.page.rim, legible(disc.color), drawing.style.alpha);
 }
 
 /// Refers to the pixels.

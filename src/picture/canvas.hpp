@@ -26,8 +26,8 @@ void set_color(cairo_t* context, Color color, float alpha = 1);
 
 /// Legend, lines and texts.
 void draw_page(cairo_t* context, const Page& page, SvgText text = SvgText::text);
-/// The rim of a point, if it needs one.
-void draw_rim(cairo_t* context, const Drawing& drawing, const Disc& disc);
+/// The rim of a disc, if it has one.
+void draw_rim(cairo_t* context, const Disc& disc);
 void draw_plan(cairo_t* context, const LandscapePlan& plan, SvgText text = SvgText::text);
 
 }  // namespace dunlin::picture

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_set>
+#include <limits>
 
 #include <dunlin/error.hpp>
 #include <dunlin/formats.hpp>
@@ -14,14 +14,24 @@
 #include "graph/communities.hpp"
 #include "io/markup.hpp"
 #include "io/output.hpp"
+#include "picture/compose.hpp"
 #include "picture/formats.hpp"
 #include "picture/html_page.hpp"
 #include "picture/names.hpp"
 #include "picture/page_content.hpp"
-#include "picture/paper.hpp"
 #include "picture/text.hpp"
 
 namespace dunlin::picture {
+
+void write(const std::filesystem::path& path, const std::string& bytes) {
+    io::Output file(path);
+    file.text(bytes);
+    file.commit();
+}
+
+std::string bytes_of(device::Cpu& cpu, const Sheet& sheet, std::string_view extension) {
+    return extension == ".png" ? png_of(cpu, sheet) : extension == ".svg" ? svg_of(cpu, sheet) : pdf_of(cpu, sheet);
+}
 
 namespace {
 
@@ -39,135 +49,50 @@ void check_graph_options(const Options& options) {
         "picture: color, edge-width, edge-alpha and vertex-names are for graphs; leave them out, or give a graph");
 }
 
-void check_graph(const Graph& graph, const Map& map) {
-    if (graph.size() != map.size()) {
-        throw Error(Fault::bad_input, fmt::format("picture: the graph has {} vertices and the map {} points; give the "
-                                                  "graph the map was made from",
-                                                  graph.size(), map.size()));
-    }
-    for (const Index target : graph.targets) {
-        if (target < 0 || target >= graph.size())
-            throw Error(Fault::bad_input, fmt::format("picture: an edge of the graph leads to vertex {}; there are {}",
-                                                      target, graph.size()));
-    }
-}
-
-void check_film(const ColorFilm& film, Index n) {
-    constexpr Offset most_values = Offset{1} << 30;
-    if (film.captions.size() != film.frames.size()) {
-        throw Error(Fault::bad_input, fmt::format("picture: the film has {} frames and {} captions; give one for each",
-                                                  film.frames.size(), film.captions.size()));
-    }
-    if (Offset{n} * std::ssize(film.frames) > most_values) {
-        throw Error(Fault::bad_input, fmt::format("picture: a film of {} frames of {} points; give at most {} values",
-                                                  film.frames.size(), n, most_values));
-    }
-    for (std::size_t f = 0; f < film.frames.size(); ++f) {
-        if (std::ssize(film.frames[f]) == n) continue;
-        throw Error(Fault::bad_input, fmt::format("picture: the map has {} points and frame {} of the film {} values; "
-                                                  "give one for every point",
-                                                  n, f, film.frames[f].size()));
-    }
-}
-
-constexpr Index most_kept_off = 1'000'000;  // points that names of groups keep off; of more each is hardly seen
-
-/// What names are placed on.
-struct Named {
-    const Graph& graph;
-    const FlatMap& flat;
-    const Groups& groups;
-    const std::vector<std::string>& ids;
-    const Viewport& viewport;
-    const Style& style;
-};
-
-/// Says which of the names that are asked for are no ids, and no names that are shown.
-void note_absent(const Options& options, const std::vector<std::string>& ids, const Run& run) {
-    const std::vector<std::string>& wanted = options.name_these;
-    if (wanted.empty() || !run.on_notice) return;
-    std::unordered_set<std::string_view> known(ids.begin(), ids.end());
-    known.insert(options.item_names.begin(), options.item_names.end());
-    std::vector<std::string> absent;
-    std::copy_if(wanted.begin(), wanted.end(), std::back_inserter(absent),
-                 [&](const std::string& name) { return !known.contains(name); });
-    if (absent.empty()) return;
-    run.on_notice(Notice::note, fmt::format("{} of {} names are no ids of the map, such as '{}', and are not shown",
-                                            absent.size(), wanted.size(), io::clean_text(absent[0])));
-}
-
-void add_names(device::Cpu& cpu, Page& page, const Named& named, const Options& options, bool has_labels) {
-    const Index n = static_cast<Index>(named.flat.x.size());
-    const Index most = most_names(options, n, !shown_names(options, named.ids).empty());
-    TextPlacement placement(page);
-    if (most > 0 || n <= most_kept_off)
-        avoid_marks(placement, named.graph, named.flat, page, named.viewport, named.style);
-    if (options.label_names && options.color == ColorBy::labels && has_labels) {
-        const std::vector<PlacedName> names = group_names(cpu, named.flat, named.groups, page, named.viewport);
-        // Digits and letters can be large; words would hide their points
-        const bool words =
-            std::any_of(names.begin(), names.end(), [](const PlacedName& name) { return name.text.size() > 3; });
-        const float size = page.name_size > 0 ? page.name_size : (words ? 1.02F : 1.36F) * page.text;
-        add_group_names(placement, page, names, size);
-    }
-    add_point_names(placement, named.graph, named.flat, named.ids, page, named.viewport, named.style, options, most);
-}
-
-void check_count(const char* what, std::size_t count, const Map& map) {
-    if (count == 0 || count == static_cast<std::size_t>(map.size())) return;
-    throw Error(Fault::bad_input, fmt::format("picture: the map has {} points and there are {} {}; give one for every "
-                                              "point, or none",
-                                              map.size(), count, what));
-}
-
 /// Calls use(cpu, drawing).
-void with_drawing(const Graph& graph, const Map& map, const Labels& labels, const std::vector<std::string>& ids,
-                  const Options& options, const Run& run, const Coloring* coloring, const auto& use) {
+void with_drawing(const Subject& subject, const Options& options, const Run& run, bool is_page, const auto& use) {
     check(options);
-    check_count("ids", ids.size(), map);
-    check_count("names", options.item_names.size(), map);
-    check_count("ranks of names", options.name_ranks.size(), map);
-    if (coloring != nullptr) check_film(coloring->film, map.size());
-    device::ProgressReporter reporter(run, "picture", 1);
+    const device::ProgressReporter reporter(run, "picture", 1);
     const FontScope font(options.font);
     device::Cpu cpu(run);
-    FlatMap flat = flatten(cpu, map);
-    Groups groups = coloring != nullptr                ? groups_by_value(coloring->values, coloring->name, map.size())
-                    : options.color == ColorBy::degree ? groups_by_degree(graph)
-                                                       : groups_of(labels, map.size());
+    const FlatMap flat = flatten(cpu, subject.map);
+    check(subject);
+    Groups groups = colored_groups(subject, options, is_page);
     Page page = page_of(options, groups);
-    const bool has_edges = graph.edges() > 0;
-    const Style style = has_edges ? vertex_style_of(options, page, map.size()) : style_of(options, page, map.size());
-    const EdgeStyle edge_style = edge_style_of(options, page, graph.edges() / 2);
-    const Viewport viewport = viewport_of(flat, page.plot, style.diameter);
-    note_absent(options, ids, run);
-    add_names(cpu, page, {graph, flat, groups, ids, viewport, style}, options, coloring == nullptr);
-    const bool has_film = coloring != nullptr && !coloring->film.frames.empty();
-    const bool has_first = !options.name_these.empty() || !options.name_ranks.empty();
-    const std::vector<Index> none;
-    const Drawing drawing{graph,           map,
-                          labels,          shown_names(options, ids),
-                          options,         std::move(groups),
-                          std::move(page), std::move(flat),
-                          style,           edge_style,
-                          viewport,        has_film ? &coloring->film : nullptr,
-                          nullptr,         has_first ? order_of_names(graph, ids, options, map.size()) : none};
-    use(cpu, drawing);
+    note_absent(options, subject.ids, run);
+    use(cpu, drawing_of(cpu, subject, flat, options, std::move(groups), std::move(page)));
 }
 
 void draw_all(const std::filesystem::path& path, const Graph& graph, const Map& map, const Labels& labels,
               const std::vector<std::string>& ids, const Options& options, const Run& run,
-              const Coloring* coloring = nullptr) {
+              const Coloring* coloring = nullptr, Index below = 0) {
     const std::string extension = io::format_of(path, "a picture is", formats::pictures);
-    with_drawing(graph, map, labels, ids, options, run, coloring, [&](device::Cpu& cpu, const Drawing& drawing) {
-        const std::string bytes = extension == ".png"   ? png_of(cpu, drawing)
-                                  : extension == ".svg" ? svg_of(cpu, drawing)
-                                  : extension == ".pdf" ? pdf_of(cpu, drawing)
-                                                        : html_of(cpu, drawing);
-        io::Output file(path);
-        file.text(bytes);
-        file.commit();
-    });
+    const bool is_page = extension == ".html";
+    with_drawing({graph, map, labels, ids, coloring, below}, options, run, is_page,
+                 [&](device::Cpu& cpu, Drawing drawing) {
+                     if (is_page) return write(path, html_of(cpu, drawing));
+                     Sheet sheet{options, paper_of(options), {}, {}};
+                     sheet.parts.push_back({std::move(drawing)});
+                     write(path, bytes_of(cpu, sheet, extension));
+                 });
+}
+
+/// Labels of the points of a map, all alike, then of the new ones.
+Labels labels_of_placed(Index old, Index placed, const Labels& labels) {
+    if (!labels.empty() && std::ssize(labels.of) != placed)
+        throw Error(Fault::bad_input, fmt::format("picture: there are {} new points and {} labels; give one for every "
+                                                  "point, or none",
+                                                  placed, labels.of.size()));
+    Labels all{{}, labels.empty() ? std::vector<std::string>{"new"} : labels.names};
+    std::string name = "map";
+    while (std::find(all.names.begin(), all.names.end(), name) != all.names.end()) name = "the " + name;
+    all.names.push_back(name);
+    all.of.assign(static_cast<std::size_t>(old), static_cast<Index>(all.names.size()) - 1);
+    if (labels.empty())
+        all.of.insert(all.of.end(), static_cast<std::size_t>(placed), 0);
+    else
+        all.of.insert(all.of.end(), labels.of.begin(), labels.of.end());
+    return all;
 }
 
 }  // namespace
@@ -175,12 +100,9 @@ void draw_all(const std::filesystem::path& path, const Graph& graph, const Map& 
 void draw_page(const std::filesystem::path& path, const Map& map, const Labels& labels,
                const std::vector<std::string>& ids, const Options& options, const Run& run, const Coloring* coloring,
                const PageExtras& extras) {
-    with_drawing(Graph{}, map, labels, ids, options, run, coloring, [&](device::Cpu& cpu, const Drawing& drawing) {
-        const std::string html = html_of(cpu, drawing, extras, run);
-        io::Output file(path);
-        file.text(html);
-        file.commit();
-    });
+    const Graph none;
+    with_drawing({none, map, labels, ids, coloring}, options, run, true,
+                 [&](device::Cpu& cpu, const Drawing& drawing) { write(path, html_of(cpu, drawing, extras, run)); });
 }
 
 namespace {
@@ -232,6 +154,34 @@ bool draw(const std::filesystem::path& path, const Coloring& coloring, const Gra
     return device::run_cancellable(run.stop, [&] { draw_all(path, graph, map, {}, ids, options, run, &coloring); });
 }
 
+bool draw_placed(const std::filesystem::path& path, const Map& map, const Map& placed, const Labels& labels,
+                 const std::vector<std::string>& ids, const Options& options, const Run& run,
+                 const Coloring* coloring) {
+    check_graph_options(options);
+    const Index old = map.size(), n = placed.size();
+    if (old > 0 && n > 0 && map.dim != placed.dim)
+        throw Error(Fault::bad_input, fmt::format("picture: the map has {} dimensions and the new points {}; they must "
+                                                  "agree",
+                                                  map.dim, placed.dim));
+    Map all{old > 0 ? map.dim : placed.dim, map.coordinates, map.origin};
+    all.coordinates.insert(all.coordinates.end(), placed.coordinates.begin(), placed.coordinates.end());
+    std::vector<std::string> names = ids;
+    if (!names.empty()) names.insert(names.begin(), static_cast<std::size_t>(old), "");
+    Coloring values = coloring == nullptr ? Coloring{} : Coloring{coloring->values, coloring->name};
+    values.values.insert(values.values.begin(), static_cast<std::size_t>(old),
+                         std::numeric_limits<double>::quiet_NaN());
+    const Labels all_labels = coloring == nullptr ? labels_of_placed(old, n, labels) : Labels{};
+    Options style = options;
+    style.label_names = options.label_names && !labels.empty();
+    if (!style.item_names.empty()) style.item_names.insert(style.item_names.begin(), static_cast<std::size_t>(old), "");
+    if (!style.name_ranks.empty())
+        style.name_ranks.insert(style.name_ranks.begin(), static_cast<std::size_t>(old),
+                                std::numeric_limits<double>::quiet_NaN());
+    return device::run_cancellable(run.stop, [&] {
+        draw_all(path, Graph{}, all, all_labels, names, style, run, coloring == nullptr ? nullptr : &values, old);
+    });
+}
+
 PageContent page_content(const Map& map, const Graph& graph, const Labels& labels, const std::vector<std::string>& ids,
                          const Coloring* coloring, const Options& options, const Run& run, const PageExtras& extras) {
     check_coloring(graph, map, options, coloring != nullptr);
@@ -240,11 +190,9 @@ PageContent page_content(const Map& map, const Graph& graph, const Labels& label
         const bool by_community = options.color == ColorBy::community;
         const Labels communities = by_community ? graph::labels_of(graph::communities(graph)) : Labels{};
         const Labels none;
-        with_drawing(graph, map,
-                     coloring != nullptr ? none
-                     : by_community      ? communities
-                                         : labels,
-                     ids, options, run, coloring, [&](device::Cpu& cpu, const Drawing& drawing) {
+        const Labels& shown = coloring != nullptr ? none : by_community ? communities : labels;
+        with_drawing({graph, map, shown, ids, coloring}, options, run, true,
+                     [&](device::Cpu& cpu, const Drawing& drawing) {
                          content = page_content(cpu, drawing, false, extras, run);
                      });
     });

@@ -13,15 +13,17 @@ namespace {
 
 constexpr std::size_t gray = 0, first_group = 1;  ///< indices into the colors of edges
 
-Color within(const Group& group) { return blend(group.color, edge_gray, 0.25F); }
+Color between(const Groups& groups) { return groups.look.shown(edge_gray); }
 
-/// Gray, the color of each group, and white, which is mixed into far edges.
+Color within(const Groups& groups, const Group& group) { return blend(group.color, between(groups), 0.25F); }
+
+/// Gray, the color of each group, and that of the paper, which is mixed into far edges.
 std::vector<Color> edge_colors(const Groups& groups) {
-    std::vector<Color> colors{edge_gray};
+    std::vector<Color> colors{between(groups)};
     if (!groups.scale) {
-        for (const Group& group : groups.list) colors.push_back(within(group));
+        for (const Group& group : groups.list) colors.push_back(within(groups, group));
     }
-    colors.push_back(white);
+    colors.push_back(groups.look.paper);
     return colors;
 }
 
@@ -83,7 +85,7 @@ int rows_at_a_time(int columns, std::size_t layers) {
 }  // namespace
 
 Color edge_color(const Groups& groups, Index from, Index to) {
-    return color_of(groups, from, to) == gray ? edge_gray : within(groups.list[groups.group(from)]);
+    return color_of(groups, from, to) == gray ? between(groups) : within(groups, groups.list[groups.group(from)]);
 }
 
 void draw_edges(device::Cpu& cpu, const FlatMap& flat, const Graph& graph, const Groups& groups,
@@ -98,7 +100,7 @@ void draw_edges(device::Cpu& cpu, const FlatMap& flat, const Graph& graph, const
         const auto from = static_cast<std::size_t>(v), to = static_cast<std::size_t>(u);
         const std::size_t color = color_of(groups, v, u);
         if (flat.nearness.empty()) return layers.draw(color, spots[from], spots[to], 1);
-        // The weight, and its parts in the edge's color and in white (weight_of, depth_tinted)
+        // The weight, and its parts in the edge's color and in that of the paper (weight_of, depth_tinted)
         const float near = 0.5F + (flat.nearness[from] + flat.nearness[to]) / 4;
         layers.draw(color, spots[from], spots[to], near * near);
         layers.draw(colors.size() - 1, spots[from], spots[to], near * (1 - near));
@@ -123,7 +125,7 @@ void draw_edges(device::Cpu& cpu, const FlatMap& flat, const Graph& graph, const
         }
         layers.write(buffer);
     });
-    shade(cpu, buffer, {1, style.alpha, style.given_alpha}, true, image);
+    shade(cpu, buffer, {1, style.alpha, style.given_alpha}, groups.look, true, image);
 }
 
 }  // namespace dunlin::picture

@@ -9,6 +9,7 @@
 #include <dunlin/page.hpp>
 
 #include "picture/page.hpp"
+#include "picture/paper.hpp"
 #include "picture/raster.hpp"
 #include "picture/scene.hpp"
 
@@ -25,7 +26,7 @@ struct Drawing {
     const Options& options;
     Groups groups;
     Page page;
-    FlatMap flat;
+    const FlatMap& flat;
     Style style;
     EdgeStyle edge_style;
     Viewport viewport;
@@ -45,10 +46,24 @@ struct Sample {
     std::vector<Index> rows;  ///< ascending
 };
 
-/// The complete file in each format.
-std::string png_of(device::Cpu& cpu, const Drawing& drawing);
-std::string svg_of(device::Cpu& cpu, const Drawing& drawing);
-std::string pdf_of(device::Cpu& cpu, const Drawing& drawing);
+/// A drawing at a place of a sheet.
+struct SheetPart {
+    Drawing drawing;
+    float left = 0, top = 0;
+};
+/// One drawing, or several below a title.
+struct Sheet {
+    const Options& options;
+    Paper paper;
+    Page page;  ///< the title of several
+    std::vector<SheetPart> parts;
+};
+
+/// The complete file in each format: .png, .svg or .pdf.
+std::string bytes_of(device::Cpu& cpu, const Sheet& sheet, std::string_view extension);
+std::string png_of(device::Cpu& cpu, const Sheet& sheet);
+std::string svg_of(device::Cpu& cpu, const Sheet& sheet);
+std::string pdf_of(device::Cpu& cpu, const Sheet& sheet);
 std::string html_of(device::Cpu& cpu, const Drawing& drawing, const PageExtras& extras = {}, const Run& run = {});
 
 /// A script of a page and its SHA-256 in hexadecimal.
@@ -70,8 +85,12 @@ void draw_page(const std::filesystem::path& path, const Map& map, const Labels& 
                const std::vector<std::string>& ids, const Options& options, const Run& run, const Coloring* coloring,
                const PageExtras& extras);
 
-/// A white image of the page's size.
+/// An empty image of the page's size.
 Image blank(const Page& page);
+/// Copies a picture into an image, from this pixel on.
+void copy(const Image& picture, int left, int top, Image& image);
+
+void write(const std::filesystem::path& path, const std::string& bytes);
 
 /// A PNG file of an image.
 std::string png_of(const Image& image);

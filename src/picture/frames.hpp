@@ -10,7 +10,8 @@
 #include "picture/lattice.hpp"
 
 /// The binary frames of a page: a header of 64 bytes and a payload of at most 4 MB, both little-endian. A file holds
-/// them deflated and in base64, a socket as they are. view/frames.js reads them; docs/viewer.md has the format.
+/// them deflated and in base64, a socket as they are. view/frames.js reads them; docs/lab/page-protocol.md has the
+/// format.
 namespace dunlin::picture {
 
 enum class FrameKind : std::uint8_t {

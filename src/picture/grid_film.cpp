@@ -19,6 +19,7 @@
 #include "picture/groups.hpp"
 #include "picture/html_page.hpp"
 #include "picture/page_content.hpp"
+#include "picture/palettes.hpp"
 
 namespace dunlin::picture {
 
@@ -53,8 +54,10 @@ struct FilmScale {
     bool has_none = false;  ///< some value is not finite
 };
 
-FilmScale scale_over(const std::vector<std::span<const double>>& frames, const std::string& name) {
+FilmScale scale_over(const std::vector<std::span<const double>>& frames, const std::string& name,
+                     const Options& options) {
     FilmScale scale{empty_scale(name)};
+    scale.colors.ramp = scale_colors(options);
     for (const std::span<const double> frame : frames) {
         device::cancellation_point();
         widen(scale.colors, frame);
@@ -123,11 +126,20 @@ bool draw(const std::filesystem::path& path, const GridFilm& film, const Options
     io::format_of(path, "a film is", film_formats);
     check(options);
     check(film);
+    const Options none;
+    if (!options.range.empty() || options.scale != none.scale || options.center)
+        throw Error(Fault::bad_input,
+                    "picture: range, scale and center are given, and a film spans the values of all its frames; leave "
+                    "them out");
     return device::run_cancellable(run.stop, [&] {
         const device::ProgressReporter reporter(run, "picture", 1);
         device::Cpu cpu(run);
-        const Scales scales{scale_over(film.frames, film.name), scale_over({film.last}, film.last_name)};
-        const std::string title = title_of(options), facts = facts_of(film, scales, title).dump();
+        const Scales scales{scale_over(film.frames, film.name, options),
+                            scale_over({film.last}, film.last_name, options)};
+        const std::string title = title_of(options);
+        json about = facts_of(film, scales, title);
+        if (options.dark) about["dark"] = true;
+        const std::string facts = about.dump();
         const std::vector<std::string> frames = frames_of(cpu, film, scales);
         const std::vector<PageScript> scripts{{page_plot_script, page_plot_script_sha256}};
         io::Output file(path);

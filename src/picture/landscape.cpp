@@ -40,6 +40,7 @@ public:
         const double water = water_level(result, landscape_);
         std::vector<Tint> tints =
             of_mean ? tints_of_mean(result.mean_bands) : tints_of_density(result.bands, landscape_.water);
+        for (Tint& tint : tints) tint.color = look_.ground(tint.color);
         lay_page(tints, of_mean, value_name, *result.options.bandwidth);
         place_view(result.field, *result.options.bandwidth);
         if (of_mean) {
@@ -59,15 +60,15 @@ private:
         const auto add = [&](const std::string& name, Color color) { groups.list.push_back({name, -1, color}); };
         for (std::size_t t = tints.size(); t-- > 0;) add(tints[t].name, tints[t].color);
         if (of_mean) {
-            add("lower " + value_name, mean_ramp.front());
-            add("water: few points", water_ramp.front());
+            add("lower " + value_name, look_.ground(mean_ramp.front()));
+            add("water: few points", look_.ground(water_ramp.front()));
         } else {
-            add(beyond, water_ramp.back());
+            add(beyond, look_.ground(water_ramp.back()));
         }
         std::vector<std::string> notes{fmt::format("bandwidth {:.3g}", bandwidth)};
         if (landscape_.detail > 0) notes.emplace_back(decoration);
         plan_.page = page_of(options_, groups, notes);
-        plan_.ground = of_mean ? water_ramp.front() : water_ramp.back();
+        plan_.ground = look_.ground(of_mean ? water_ramp.front() : water_ramp.back());
     }
 
     /// The points with a margin of three bandwidths.
@@ -113,7 +114,7 @@ private:
         for (const Tint& tint : tints) {
             const bool coast = tint.level == water;
             add_region(region_of(value, tint.level, tint.color),
-                       coast ? coast_color : blend(tint.color, Color{}, 0.35F), coast ? 1.6F : 0.8F);
+                       coast ? look_.ground(coast_color) : blend(tint.color, Color{}, 0.35F), coast ? 1.6F : 0.8F);
         }
     }
 
@@ -125,7 +126,7 @@ private:
             const std::size_t node = place(x, y);
             return static_cast<double>(result.field.values[node]) >= water ? result.mean.values[node] : NAN;
         };
-        add_region(region_of(density, water, mean_ramp.front()), coast_color, 1.6F);
+        add_region(region_of(density, water, look_.ground(mean_ramp.front())), look_.ground(coast_color), 1.6F);
         for (const Tint& tint : tints)
             add_region(region_of(mean, tint.level, tint.color), blend(tint.color, Color{}, 0.35F), 0.8F);
     }
@@ -161,6 +162,7 @@ private:
     const ScalarField* field_ = nullptr;
     Viewport viewport_;
     float unit_ = 1;
+    Look look_ = look_of(options_.dark);
     LandscapePlan plan_;
 };
 
@@ -183,6 +185,12 @@ void check_options(const LandscapeOptions& landscape, const Options& options, bo
     if (!is_page && !options.name_these.empty()) refuse("name-these");
     if (!is_page && !options.item_names.empty()) refuse("names-from");
     if (!is_page && !options.name_ranks.empty()) refuse("names-by");
+    const bool colored = options.palette != none.palette || !options.colors.empty() || !options.range.empty() ||
+                         options.scale != none.scale || options.center;
+    if (!is_page && colored)
+        throw Error(Fault::bad_input,
+                    "palette, colors, range, scale and center are for points, and a landscape has tints of its own; "
+                    "leave them out");
     if (options.edge_width != none.edge_width) refuse("edge-width");
     if (options.edge_alpha != none.edge_alpha) refuse("edge-alpha");
     if (options.vertex_names) refuse("vertex-names");

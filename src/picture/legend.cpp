@@ -208,21 +208,21 @@ void add_lines(Page& page, const std::vector<std::string>& lines, float x, float
 void add_entry(Page& page, const LegendEntry& entry, const LegendMeasure& measure, float x, float top) {
     const float y = top + 0.5F * measure.row;
     if (!entry.color) {
-        add_lines(page, entry.lines, x, y, small * measure.text, measure.line, faint_color);
+        add_lines(page, entry.lines, x, y, small * measure.text, measure.line, page.look.faint);
         return;
     }
     page.swatches.push_back({x + measure.swatch, y, measure.swatch, *entry.color});
-    add_lines(page, entry.lines, x + measure.lead, y, measure.text, measure.line, text_color);
+    add_lines(page, entry.lines, x + measure.lead, y, measure.text, measure.line, page.look.text);
     if (entry.count.empty()) return;
     const float last = text_width(entry.lines.back(), measure.text);
     const float base = y + static_cast<float>(entry.lines.size() - 1) * measure.line + 0.36F * measure.text;
     page.lines.push_back({entry.count, x + measure.lead + last + (last > 0 ? measure.between : 0), base,
-                          small * measure.text, faint_color, false});
+                          small * measure.text, page.look.faint, false});
 }
 
 void add_legend(Page& page, const Arrangement& legend, float left, float top) {
     const LegendMeasure& measure = legend.measure;
-    add_lines(page, legend.title, left, top + 0.5F * measure.row, measure.text, measure.row, text_color);
+    add_lines(page, legend.title, left, top + 0.5F * measure.row, measure.text, measure.row, page.look.text);
     float x = left;
     for (std::size_t c = 0; c < legend.first.size(); ++c) {
         float y = top + legend.title_height();
@@ -244,28 +244,28 @@ struct ScaleText {
 
 ScaleText scale_text(const LegendContent& content, float text, float room) {
     const ColorScale& scale = *content.groups.scale;
-    const Group& gray = content.groups.list.back();
-    ScaleText words{limited(content.title.empty() ? scale.name : content.title, text, room, 3).lines,
-                    ticks_of(scale.low, scale.high, 5), gray.count > 0 ? gray.name : ""};
+    const Group& gray = content.groups.none();
+    ScaleText words{limited(content.title.empty() ? scale.name : content.title, text, room, 3).lines, scale.ticks(5),
+                    gray.count > 0 ? gray.name : ""};
     for (const std::string& line : words.name) words.name_width = std::max(words.name_width, text_width(line, text));
     for (const Tick& tick : words.ticks) words.tick_width = std::max(words.tick_width, text_width(tick.text, text));
     words.none_width = text_width(words.none, text);
     return words;
 }
 
-void add_colors(ColorBar& bar) {
+void add_colors(ColorBar& bar, const ColorScale& scale) {
     constexpr int parts = 64;
     for (int part = 0; part < parts; ++part) {
         const double place = static_cast<double>(part) / (parts - 1);
-        bar.colors.push_back(ColorScale::color(bar.is_flat ? place : 1 - place));
+        bar.colors.push_back(scale.color(bar.is_flat ? place : 1 - place));
     }
 }
 
 void add_none(Page& page, const LegendContent& content, const std::string& none, float x, float y) {
     if (none.empty()) return;
     const float text = page.text;
-    page.swatches.push_back({x, y, 0.38F * text, content.groups.list.back().color});
-    page.lines.push_back({none, x + 1.2F * text, y + 0.36F * text, text, text_color, false});
+    page.swatches.push_back({x, y, 0.38F * text, content.groups.none().color});
+    page.lines.push_back({none, x + 1.2F * text, y + 0.36F * text, text, page.look.text, false});
 }
 
 void lay_bar_beside(Page& page, const LegendContent& content, float gap) {
@@ -276,13 +276,14 @@ void lay_bar_beside(Page& page, const LegendContent& content, float gap) {
     if (width > 0.45F * page.width || height < 4 * text) return;
 
     const float left = page.plot.left + page.plot.width - width + gap, top = page.plot.top;
-    add_lines(page, words.name, left, top + 0.64F * text, text, 1.2F * text, text_color);
+    add_lines(page, words.name, left, top + 0.64F * text, text, 1.2F * text, page.look.text);
     page.bar.box = {left, top + (0.6F + 1.2F * static_cast<float>(words.name.size())) * text, thickness, height};
-    add_colors(page.bar);
+    add_colors(page.bar, *content.groups.scale);
     for (const Tick& tick : words.ticks) {
         const float y = page.bar.box.top + height * (1 - static_cast<float>(content.groups.scale->place(tick.value)));
         page.bar.ticks.push_back({left + thickness, y - 0.5F, 0.35F * text, 1});
-        page.lines.push_back({tick.text, left + thickness + 0.6F * text, y + 0.36F * text, text, text_color, false});
+        page.lines.push_back(
+            {tick.text, left + thickness + 0.6F * text, y + 0.36F * text, text, page.look.text, false});
     }
     add_none(page, content, words.none, left + thickness / 2, page.bar.box.top + height + 1.5F * text);
     page.plot.width -= width;
@@ -300,15 +301,15 @@ void lay_bar_below(Page& page, const LegendContent& content, float gap) {
 
     page.plot.height -= height + gap;
     const float top = page.plot.top + page.plot.height + gap;
-    add_lines(page, words.name, left, top + 0.64F * text, text, 1.2F * text, text_color);
+    add_lines(page, words.name, left, top + 0.64F * text, text, 1.2F * text, page.look.text);
     page.bar.is_flat = true;
     page.bar.box = {left, top + above, width, thickness};
-    add_colors(page.bar);
+    add_colors(page.bar, *content.groups.scale);
     for (const Tick& tick : words.ticks) {
         const float x = left + width * static_cast<float>(content.groups.scale->place(tick.value));
         page.bar.ticks.push_back({x - 0.5F, top + above + thickness, 1, 0.35F * text});
         page.lines.push_back({tick.text, x - text_width(tick.text, text) / 2, top + above + thickness + 1.5F * text,
-                              text, text_color, false});
+                              text, page.look.text, false});
     }
     add_none(page, content, words.none, left + width + words.tick_width / 2 + 1.5F * text, top + above + thickness / 2);
 }

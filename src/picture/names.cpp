@@ -129,7 +129,9 @@ std::vector<PlacedName> group_names(device::Cpu& cpu, const FlatMap& flat, const
     const double least = least_named(static_cast<Index>(flat.x.size()));
     for (const std::size_t group : order) {
         const Group& named = groups.list[group];
-        if (named.color == other_color || static_cast<double>(named.count) < least) continue;
+        if (named.color == groups.look.shown(other_color) || groups.below == group ||
+            static_cast<double>(named.count) < least)
+            continue;
         const LabelGrid grid =
             grid_of({counts.data() + group * fine_side * fine_side, fine_side * fine_side}, named.count);
         for (const density::Prominence& peak : grid.peaks())
@@ -138,8 +140,8 @@ std::vector<PlacedName> group_names(device::Cpu& cpu, const FlatMap& flat, const
     return names;
 }
 
-void avoid_marks(TextPlacement& placement, const Graph& graph, const FlatMap& flat, const Page& page,
-                 const Viewport& viewport, const Style& style) {
+void avoid_marks(TextPlacement& placement, const NamedMap& named, const Page& page) {
+    const auto& [graph, flat, groups, ids, viewport, style, below] = named;
     MarkCells discs(page.width, page.height);
     const auto pixel = [&](std::size_t i) { return PixelPoint{viewport.x(flat.x[i]), viewport.y(flat.y[i])}; };
     for (std::size_t i = 0; i < flat.x.size(); ++i) discs.add_disc(pixel(i), style.diameter / 2);
@@ -168,7 +170,7 @@ void add_group_names(TextPlacement& placement, const Page& page, const std::vect
             blocks.push_back(std::move(block));
         }
         while (blocks.size() > 1 && blocks.front().width > widest_line * page.width) blocks.erase(blocks.begin());
-        placement.place_on(name.at, blocks, text_color, true);
+        placement.place_on(name.at, blocks, page.look.text, true);
     }
 }
 
@@ -176,11 +178,11 @@ const std::vector<std::string>& shown_names(const Options& options, const std::v
     return options.item_names.empty() ? ids : options.item_names;
 }
 
-std::vector<Index> order_of_names(const Graph& graph, const std::vector<std::string>& ids, const Options& options,
-                                  Index n) {
-    std::vector<Index> order(at(n));
-    std::iota(order.begin(), order.end(), Index{0});
-    const auto rest = put_wanted_first(order, ids, options);
+std::vector<Index> order_of_names(const NamedMap& named, const Options& options) {
+    const Graph& graph = named.graph;
+    std::vector<Index> order(named.flat.x.size() - at(named.below));
+    std::iota(order.begin(), order.end(), named.below);
+    const auto rest = put_wanted_first(order, named.ids, options);
     if (options.names == "auto" && !options.name_these.empty()) {
         order.erase(rest, order.end());
         return order;
@@ -221,21 +223,21 @@ Index most_names(const Options& options, Index n, bool has_ids) {
     return std::min(most, n);
 }
 
-void add_point_names(TextPlacement& placement, const Graph& graph, const FlatMap& flat,
-                     const std::vector<std::string>& ids, const Page& page, const Viewport& viewport,
-                     const Style& style, const Options& options, Index most) {
+void add_point_names(TextPlacement& placement, const NamedMap& named, const Page& page, const Options& options,
+                     Index most) {
     if (most <= 0) return;
+    const auto& [graph, flat, groups, ids, viewport, style, below] = named;
     const float size = page.name_size > 0 ? page.name_size : size_of_names(page, static_cast<Index>(flat.x.size()));
     const bool leaders = options.leaders == Leaders::automatic && most <= most_with_leaders;
     const std::vector<std::string>& names = shown_names(options, ids);
     Index drawn = 0;
-    for (const Index point : order_of_names(graph, ids, options, static_cast<Index>(flat.x.size()))) {
+    for (const Index point : order_of_names(named, options)) {
         if (drawn == most) break;
-        const std::string name = names.empty() ? std::to_string(point) : io::clean_text(names[at(point)]);
+        const std::string name = names.empty() ? std::to_string(point - below) : io::clean_text(names[at(point)]);
         if (name.empty()) continue;
         const PixelPoint center{viewport.x(flat.x[at(point)]), viewport.y(flat.y[at(point)])};
         const TextBlock block = block_of({of_moderate_length(name)}, size);
-        drawn += placement.place_beside(center, style.diameter / 2, block, text_color, leaders) ? 1 : 0;
+        drawn += placement.place_beside(center, style.diameter / 2, block, page.look.text, leaders) ? 1 : 0;
     }
 }
 

@@ -41,10 +41,22 @@ float lay_title(Page& page, const Measure& measure, const std::string& title) {
     const auto rows = text_width(title, size) <= room ? std::vector{title} : two_lines(title, size, room);
     float y = measure.margin;
     for (const std::string& row : rows) {
-        page.lines.push_back({row, measure.margin, y + 0.95F * size, size, text_color, false});
+        page.lines.push_back({row, measure.margin, y + 0.95F * size, size, page.look.text, false});
         y += 1.35F * size;
     }
     return y + 0.6F * measure.gap;
+}
+
+Page blank_page(const Options& options, const Paper& paper) {
+    Page page;
+    page.look = look_of(options.dark);
+    page.width = static_cast<float>(paper.width);
+    page.height = static_cast<float>(paper.height);
+    return page;
+}
+
+Measure measure_of(const Paper& paper) {
+    return {.unit = static_cast<float>(std::min(paper.width, paper.height)) / 1200, .given = paper.text};
 }
 
 }  // namespace
@@ -53,18 +65,27 @@ std::string title_of(const Options& options) {
     return options.title == "none" ? std::string() : io::clean_text(options.title);
 }
 
-Page page_of(const Options& options, const Groups& groups, const std::vector<std::string>& notes) {
-    const Paper paper = paper_of(options);
-    Page page;
-    page.width = static_cast<float>(paper.width);
-    page.height = static_cast<float>(paper.height);
-    const Measure measure{.unit = std::min(page.width, page.height) / 1200, .given = paper.text};
+Page page_of(const Options& options, const Groups& groups, const std::vector<std::string>& notes, const Paper& paper) {
+    Page page = blank_page(options, paper);
+    const Measure measure = measure_of(paper);
     page.text = measure.text;
     page.name_size = paper.text;
     page.rim = std::max(0.4F, 0.4F * measure.unit);
     const float top = lay_title(page, measure, title_of(options));
     page.plot = {measure.margin, top, page.width - 2 * measure.margin, page.height - measure.margin - top};
     lay_legend(page, {groups, notes, io::clean_text(options.legend_title), options.legend}, measure.gap);
+    return page;
+}
+
+Page page_of(const Options& options, const Groups& groups, const std::vector<std::string>& notes) {
+    return page_of(options, groups, notes, paper_of(options));
+}
+
+Page titled_page(const Options& options, const Paper& paper, const Paper& panel) {
+    Page page = blank_page(options, paper);
+    const std::string title = title_of(options);
+    const float top = title.empty() ? 0 : lay_title(page, measure_of(panel), title);
+    page.plot = {0, top, page.width, page.height - top};
     return page;
 }
 

@@ -8,6 +8,7 @@
 
 #include "picture/groups.hpp"
 #include "picture/line_coverage.hpp"
+#include "picture/paper.hpp"
 
 namespace dunlin::picture {
 
@@ -20,7 +21,7 @@ struct TextLine {
     std::string text;
     float x = 0, y = 0, size = 0;
     Color color;
-    bool haloed = false;  ///< outlined in white, legible over points
+    bool haloed = false;  ///< outlined in the color of the paper, legible over points
 };
 
 constexpr float halo = 0.24F;  ///< width of the outline, relative to the font size
@@ -64,6 +65,7 @@ struct Page {
     float text = 0;       ///< size of the legend's text
     float name_size = 0;  ///< size of names on the map, if it is given
     float rim = 0.4F;     ///< width of the rims of pale points
+    Look look = {};
 };
 
 /// Throws Error{bad_input} for a size or an opacity out of range.
@@ -71,6 +73,10 @@ void check(const Options& options);
 
 /// `notes`: faint lines after the entries of the legend.
 Page page_of(const Options& options, const Groups& groups, const std::vector<std::string>& notes = {});
+/// The same on paper of this size.
+Page page_of(const Options& options, const Groups& groups, const std::vector<std::string>& notes, const Paper& paper);
+/// Paper with the title of panels: the plot is their room. `panel`: one of them, whose text has its size.
+Page titled_page(const Options& options, const Paper& paper, const Paper& panel);
 
 /// The title, empty for "none".
 std::string title_of(const Options& options);

@@ -66,15 +66,13 @@ std::vector<std::string> cleaned(const std::vector<std::string>& texts) {
     return clean;
 }
 
-json scale_of(const Groups& groups) {
-    return groups.scale ? facts_of(*groups.scale, groups.list.back().count > 0) : json();
-}
+json scale_of(const Groups& groups) { return groups.scale ? facts_of(*groups.scale, groups.none().count > 0) : json(); }
 
 /// The frames of a film one after another, as steps of the scale that spans them all.
-Groups steps_of(const ColorFilm& film) {
+Groups steps_of(const ColorFilm& film, const Options& options) {
     std::vector<double> values;
     for (const std::vector<double>& frame : film.frames) values.insert(values.end(), frame.begin(), frame.end());
-    return groups_by_value(values, film.name, static_cast<Index>(std::ssize(values)));
+    return groups_by_value(values, film.name, static_cast<Index>(std::ssize(values)), options);
 }
 
 json facts_of(const ColorFilm& film, const Groups& steps) {
@@ -133,6 +131,7 @@ json facts_of(device::Cpu& cpu, const Drawing& drawing, const PagePositions& pos
     const Options& options = drawing.options;
     json facts;
     facts["title"] = title_of(options);
+    if (options.dark) facts["dark"] = true;
     facts["points"] = drawing.map.size();
     if (drawing.sample != nullptr) facts["of"] = whole.map.size();
     facts["dim"] = positions.dim;
@@ -271,17 +270,21 @@ PageContent sample_content(device::Cpu& cpu, const Drawing& whole, bool embedded
 
 }  // namespace
 
-json ticks_from(double low, double high) {
+namespace {
+
+json ticks_from(const ColorScale& scale) {
     json ticks = json::array();
-    const ColorScale scale{"", low, high};
-    for (const Tick& tick : ticks_of(low, high, 5))
-        ticks.push_back({{"text", tick.text}, {"place", scale.place(tick.value)}});
+    for (const Tick& tick : scale.ticks(5)) ticks.push_back({{"text", tick.text}, {"place", scale.place(tick.value)}});
     return ticks;
 }
 
+}  // namespace
+
+json ticks_from(double low, double high) { return ticks_from(ColorScale{"", low, high}); }
+
 json facts_of(const ColorScale& scale, bool has_none) {
-    json facts{{"name", scale.name}, {"colors", json::array()}, {"ticks", ticks_from(scale.low, scale.high)}};
-    for (const Color color : value_ramp) facts["colors"].push_back(code(color));
+    json facts{{"name", scale.name}, {"colors", json::array()}, {"ticks", ticks_from(scale)}};
+    for (const Color color : scale.ramp) facts["colors"].push_back(code(color));
     if (has_none) facts["none"] = code(other_color);
     return facts;
 }
@@ -310,7 +313,7 @@ PageContent page_content(device::Cpu& cpu, const Drawing& drawing, bool embedded
     json facts = facts_of(cpu, drawing, positions, points, ends);
     facts["landscape"] = relief.facts;
     facts["hulls"] = mesh.facts;
-    const Groups film = drawing.film == nullptr ? Groups() : steps_of(*drawing.film);
+    const Groups film = drawing.film == nullptr ? Groups() : steps_of(*drawing.film, drawing.options);
     if (film.labeled()) facts["film"] = facts_of(*drawing.film, film);
     PageContent content{facts.dump(), {}, !relief.facts.is_null() || !mesh.facts.is_null(), film.labeled(), false, {}};
 

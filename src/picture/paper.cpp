@@ -23,7 +23,8 @@ constexpr std::array<std::pair<std::string_view, double>, 5> units{
 /// A size as it is written: 89x70mm.
 struct FigureSize {
     double width = 0, height = 0;
-    double inches = 0;  ///< of its unit; 0: pixels
+    double inches = 0;       ///< of its unit; 0: pixels
+    bool is_square = false;  ///< no height is given
 };
 
 [[noreturn]] void refuse(const std::string& text) {
@@ -45,7 +46,8 @@ FigureSize read_size(const std::string& text) {
     };
     read(size.width);
     size.height = size.width;
-    if (at != end && *at == 'x') {
+    size.is_square = at == end || *at != 'x';
+    if (!size.is_square) {
         ++at;
         read(size.height);
     }
@@ -66,7 +68,7 @@ void check_side(std::string_view name, double pixels) {
 
 }  // namespace
 
-Paper paper_of(const Options& options) {
+Paper paper_of(const Options& options, int columns, int rows) {
     constexpr double print_dpi = 300, screen_dpi = 96;
     constexpr float print_points = 7;
     const Options none;
@@ -74,9 +76,10 @@ Paper paper_of(const Options& options) {
         throw Error(Fault::bad_input, "figure-size is given beside width or height; leave one out",
                     {.option = "figure-size"});
     }
-    const FigureSize size = options.figure_size.empty()
-                                ? FigureSize{static_cast<double>(options.width), static_cast<double>(options.height), 0}
-                                : read_size(options.figure_size);
+    FigureSize size = options.figure_size.empty()
+                          ? FigureSize{1.0 * columns * options.width, 1.0 * rows * options.height}
+                          : read_size(options.figure_size);
+    if (size.is_square) size.height = size.width * rows / columns;
     const bool is_length = size.inches > 0;
     const double dpi = options.dpi ? static_cast<double>(*options.dpi) : is_length ? print_dpi : screen_dpi;
     const double pixels = is_length ? size.inches * dpi : 1;

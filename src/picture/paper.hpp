@@ -16,7 +16,8 @@ struct Paper {
     [[nodiscard]] double millimeters(double pixels) const { return 25.4 * pixels / dpi; }
 };
 
-/// From figure_size, dpi and font_size, or width and height. Throws Error{bad_input}.
-Paper paper_of(const Options& options);
+/// From figure_size, dpi and font_size, or width and height. Of several panels, width and height are those of one, and
+/// figure_size is that of all, of which a single length is the width. Throws Error{bad_input}.
+Paper paper_of(const Options& options, int columns = 1, int rows = 1);
 
 }  // namespace dunlin::picture

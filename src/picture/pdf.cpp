@@ -12,8 +12,8 @@ namespace {
 /// A PDF of one page in memory, drawn on in pixels of the picture.
 class PdfFile {
 public:
-    explicit PdfFile(const Options& options)
-        : paper_(paper_of(options)),
+    PdfFile(const Options& options, const Paper& paper)
+        : paper_(paper),
           surface_(cairo_pdf_surface_create_for_stream(append, &bytes_, paper_.points(paper_.width),
                                                        paper_.points(paper_.height)),
                    cairo_surface_destroy),
@@ -24,6 +24,10 @@ public:
         cairo_pdf_surface_set_metadata(surface_.get(), CAIRO_PDF_METADATA_CREATOR, "Dunlin");
         if (const std::string title = title_of(options); !title.empty())
             cairo_pdf_surface_set_metadata(surface_.get(), CAIRO_PDF_METADATA_TITLE, title.c_str());
+        if (options.dark) {
+            set_color(context_.get(), look_of(true).paper);
+            cairo_paint(context_.get());
+        }
         cairo_scale(context_.get(), paper_.points(1), paper_.points(1));
     }
 
@@ -73,39 +77,46 @@ void draw_lines(cairo_t* context, const Drawing& drawing) {
 /// A stroke of length 0 with a round cap is a disc in a third of the bytes of a circle.
 void draw_discs(cairo_t* context, const Drawing& drawing) {
     cairo_set_line_cap(context, CAIRO_LINE_CAP_ROUND);
-    for (const Index point : shuffled(drawing.points())) {
+    for (const Index point : drawing_order(drawing)) {
         if (point % 1024 == 0) device::cancellation_point();
         const Disc disc = disc_of(drawing, point);
-        set_color(context, disc.color, drawing.style.alpha);
-        cairo_set_line_width(context, static_cast<double>(drawing.style.diameter));
+        set_color(context, disc.color, disc.alpha);
+        cairo_set_line_width(context, static_cast<double>(disc.diameter));
         cairo_move_to(context, static_cast<double>(disc.center.x), static_cast<double>(disc.center.y));
         cairo_close_path(context);
         cairo_stroke(context);
-        draw_rim(context, drawing, disc);
+        draw_rim(context, disc);
     }
     cairo_set_line_cap(context, CAIRO_LINE_CAP_BUTT);
 }
 
 }  // namespace
 
-std::string pdf_of(device::Cpu& cpu, const Drawing& drawing) {
-    PdfFile file(drawing.options);
-    const VectorParts vectors = vectors_of(drawing);
-    if (const auto placed = image_of(cpu, drawing)) draw_image(file.context(), placed->image, placed->box);
-    if (vectors.edges) draw_lines(file.context(), drawing);
-    if (vectors.points) draw_discs(file.context(), drawing);
-    draw_page(file.context(), drawing.page, drawing.options.svg_text);
+std::string pdf_of(device::Cpu& cpu, const Sheet& sheet) {
+    PdfFile file(sheet.options, sheet.paper);
+    for (const SheetPart& part : sheet.parts) {
+        const Drawing& drawing = part.drawing;
+        cairo_save(file.context());
+        cairo_translate(file.context(), static_cast<double>(part.left), static_cast<double>(part.top));
+        const VectorParts vectors = vectors_of(drawing);
+        if (const auto placed = image_of(cpu, drawing)) draw_image(file.context(), placed->image, placed->box);
+        if (vectors.edges) draw_lines(file.context(), drawing);
+        if (vectors.points) draw_discs(file.context(), drawing);
+        draw_page(file.context(), drawing.page, sheet.options.svg_text);
+        cairo_restore(file.context());
+    }
+    if (sheet.parts.size() > 1) draw_page(file.context(), sheet.page, sheet.options.svg_text);
     return file.finish();
 }
 
 std::string pdf_of(const LandscapePlan& plan, const Options& options) {
-    PdfFile file(options);
+    PdfFile file(options, paper_of(options));
     draw_plan(file.context(), plan, options.svg_text);
     return file.finish();
 }
 
 std::string pdf_of(const Image& image, const PixelRect& box, const Page& page, const Options& options) {
-    PdfFile file(options);
+    PdfFile file(options, paper_of(options));
     draw_image(file.context(), image, box);
     draw_page(file.context(), page, options.svg_text);
     return file.finish();

@@ -12,6 +12,7 @@
 #include "picture/axes.hpp"
 #include "picture/contours.hpp"
 #include "picture/formats.hpp"
+#include "picture/palettes.hpp"
 #include "picture/text.hpp"
 
 namespace dunlin::picture {
@@ -20,21 +21,10 @@ namespace {
 
 constexpr std::array<std::string_view, 3> plot_formats{".png", ".svg", ".pdf"};
 
-void write(const std::filesystem::path& path, const std::string& bytes) {
-    io::Output file(path);
-    file.text(bytes);
-    file.commit();
-}
-
 /// An image of the page's size, with this picture in the box.
 Image on_page(const Page& page, const Image& picture, const PixelRect& box) {
     Image image = blank(page);
-    for (int y = 0; y < picture.height; ++y) {
-        const auto from = static_cast<std::ptrdiff_t>(y) * picture.width;
-        const auto to = static_cast<std::ptrdiff_t>(y + static_cast<int>(box.top)) * image.width +
-                        static_cast<std::ptrdiff_t>(box.left);
-        std::copy_n(picture.pixels.begin() + from, picture.width, image.pixels.begin() + to);
-    }
+    copy(picture, static_cast<int>(box.left), static_cast<int>(box.top), image);
     return image;
 }
 
@@ -47,7 +37,7 @@ void finish(const std::filesystem::path& path, const std::string& extension, con
 
 /// One pixel per pixel of the box, each with the color of its nearest cell.
 Image colored(const Heatmap& heatmap, const Groups& groups, const PixelRect& box) {
-    Image image(std::max(static_cast<int>(box.width), 1), std::max(static_cast<int>(box.height), 1));
+    Image image(std::max(static_cast<int>(box.width), 1), std::max(static_cast<int>(box.height), 1), groups.look.paper);
     const auto cell = [](int pixel, int pixels, Index cells) {
         return static_cast<Index>(std::min<Offset>((Offset{2} * pixel + 1) * cells / (Offset{2} * pixels), cells - 1));
     };
@@ -70,8 +60,9 @@ void require_values(Offset count) {
 void draw_heatmap(const std::filesystem::path& path, const std::string& extension, const Heatmap& heatmap,
                   const Options& options) {
     const MatrixView<const double> values = heatmap.values;
-    const Groups groups = groups_by_value({values.data, static_cast<std::size_t>(values.size())}, heatmap.name,
-                                          static_cast<Index>(values.size()));
+    Groups groups = groups_by_value({values.data, static_cast<std::size_t>(values.size())}, heatmap.name,
+                                    static_cast<Index>(values.size()), options);
+    adapt(groups, look_of(options.dark));
     Page page = page_of(options, groups);
     const float shape = heatmap.equal_axes ? static_cast<float>(values.cols) / static_cast<float>(values.rows) : 0;
     PlotFrame frame = lay_axes(page, heatmap.x, heatmap.y, shape);
@@ -99,13 +90,15 @@ void draw_curves(const std::filesystem::path& path, const std::string& extension
     Labels labels;
     for (std::size_t c = 0; c < curves.names.size(); ++c) labels.of.push_back(static_cast<Index>(c));
     labels.names = curves.names;
-    Groups groups = groups_of(labels, static_cast<Index>(labels.of.size()));
+    Groups groups = groups_of(labels, static_cast<Index>(labels.of.size()), options);
+    const std::vector<Color> colors = label_colors(options, curves.names.size());
     for (Group& group : groups.list) group.count = -1;
+    adapt(groups, look_of(options.dark));
     Page page = page_of(options, groups);
     const PlotFrame frame = lay_axes(page, curves.x, range_of(curves), 0);
     const float width = std::max(1.0F, 2.2F * std::min(page.width, page.height) / 1200);
     for (Index c = 0; c < curves.values.rows; ++c) {
-        Stroke stroke{{}, palette[static_cast<std::size_t>(c) % palette.size()], width};
+        Stroke stroke{{}, page.look.shown(colors[static_cast<std::size_t>(c) % colors.size()]), width};
         const auto row = curves.values.row(c);
         for (std::size_t i = 0; i < row.size(); ++i) {
             const double share = row.size() > 1 ? static_cast<double>(i) / static_cast<double>(row.size() - 1) : 0.5;
@@ -114,7 +107,7 @@ void draw_curves(const std::filesystem::path& path, const std::string& extension
         }
         page.strokes.push_back(std::move(stroke));
     }
-    finish(path, extension, Image(1, 1), frame.box, page, options);
+    finish(path, extension, Image(1, 1, page.look.paper), frame.box, page, options);
 }
 
 template <class Plot, class Draw>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <zlib.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -45,7 +46,15 @@ std::string with_resolution(std::string png, const Paper& paper) {
 }  // namespace
 
 Image blank(const Page& page) {
-    return {static_cast<int>(std::lround(page.width)), static_cast<int>(std::lround(page.height))};
+    return {static_cast<int>(std::lround(page.width)), static_cast<int>(std::lround(page.height)), page.look.paper};
+}
+
+void copy(const Image& picture, int left, int top, Image& image) {
+    for (int y = 0; y < picture.height; ++y) {
+        const auto from = static_cast<std::ptrdiff_t>(y) * picture.width;
+        const auto to = static_cast<std::ptrdiff_t>(y + top) * image.width + left;
+        std::copy_n(picture.pixels.begin() + from, picture.width, image.pixels.begin() + to);
+    }
 }
 
 std::string png_of(const LandscapePlan& plan, const Options& options) {
@@ -71,19 +80,44 @@ std::string png_of(const Image& image, const Page& page, const Options& options)
     return with_resolution(encoded(surface.get()), paper_of(options));
 }
 
-std::string png_of(device::Cpu& cpu, const Drawing& drawing) {
+namespace {
+
+Image image_of_marks(device::Cpu& cpu, const Drawing& drawing) {
     Image image = blank(drawing.page);
     if (drawing.edges() > 0) {
         draw_edges(cpu, drawing.flat, drawing.graph, drawing.groups, drawing.viewport, drawing.edge_style, image);
     }
     draw_points(cpu, drawing.flat, drawing.groups, drawing.viewport, drawing.style, image);
+    return image;
+}
+
+/// Rims of points, legend and texts.
+void draw_over(cairo_t* context, const Drawing& drawing) {
+    if (drawing.has_rims() && !drawing.groups.below)
+        for (Index i = 0; i < drawing.points(); ++i) draw_rim(context, disc_of(drawing, i));
+    draw_page(context, drawing.page);
+}
+
+}  // namespace
+
+std::string png_of(device::Cpu& cpu, const Sheet& sheet) {
+    const bool is_one = sheet.parts.size() == 1;
+    Image image = is_one ? image_of_marks(cpu, sheet.parts[0].drawing) : blank(sheet.page);
+    for (std::size_t p = 0; p < sheet.parts.size() && !is_one; ++p) {
+        const SheetPart& part = sheet.parts[p];
+        copy(image_of_marks(cpu, part.drawing), static_cast<int>(part.left), static_cast<int>(part.top), image);
+    }
     const Surface surface = surface_of(image);
     const Context context(cairo_create(surface.get()), cairo_destroy);
-    if (drawing.has_rims())
-        for (Index i = 0; i < drawing.points(); ++i) draw_rim(context.get(), drawing, disc_of(drawing, i));
-    draw_page(context.get(), drawing.page);
+    for (const SheetPart& part : sheet.parts) {
+        cairo_save(context.get());
+        cairo_translate(context.get(), static_cast<double>(part.left), static_cast<double>(part.top));
+        draw_over(context.get(), part.drawing);
+        cairo_restore(context.get());
+    }
+    if (!is_one) draw_page(context.get(), sheet.page);
     check(cairo_status(context.get()), "cannot draw the legend");
-    return with_resolution(encoded(surface.get()), paper_of(drawing.options));
+    return with_resolution(encoded(surface.get()), sheet.paper);
 }
 
 }  // namespace dunlin::picture

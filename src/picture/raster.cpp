@@ -56,8 +56,12 @@ void sprite(ScanlineBand& band, const DiscSprites::DiscSprite& disc, Color color
 
 }  // namespace
 
-void draw_points(device::Cpu& cpu, const FlatMap& flat, const Groups& groups, const Viewport& viewport,
-                 const Style& style, Image& image) {
+namespace {
+
+/// Draws the points for which is_drawn(group) holds.
+template <class IsDrawn>
+void draw_some(device::Cpu& cpu, const FlatMap& flat, const Groups& groups, const Viewport& viewport,
+               const Style& style, Image& image, const IsDrawn& is_drawn) {
     const DiscSprites sprites(style.diameter);
     const int bands = (image.height + band_height - 1) / band_height;
     const BandLists sorted = sort_into_bands(flat, viewport, sprites.size(), bands);
@@ -69,14 +73,34 @@ void draw_points(device::Cpu& cpu, const FlatMap& flat, const Groups& groups, co
         for (Offset at = sorted.offsets[static_cast<std::size_t>(band)];
              at < sorted.offsets[static_cast<std::size_t>(band) + 1]; ++at) {
             const auto i = static_cast<std::size_t>(sorted.points[static_cast<std::size_t>(at)]);
+            if (!is_drawn(groups.group(static_cast<Offset>(i)))) continue;
             const float nearness = flat.nearness.empty() ? 1.0F : flat.nearness[i];
             const Color color = groups.list[groups.group(static_cast<Offset>(i))].color;
-            sprite(sums, sprites.at(viewport.x(flat.x[i]), viewport.y(flat.y[i])), depth_tinted(color, nearness),
-                   weight_of(nearness));
+            sprite(sums, sprites.at(viewport.x(flat.x[i]), viewport.y(flat.y[i])),
+                   depth_tinted(color, nearness, groups.look.paper), weight_of(nearness));
         }
         sums.write(buffer);
     });
-    shade(cpu, buffer, style, groups.labeled(), image);
+    shade(cpu, buffer, style, groups.look, groups.labeled(), image);
+}
+
+}  // namespace
+
+Style placed_style(const Style& style) { return {placed_size * style.diameter, std::max(style.alpha, 0.9F), true}; }
+
+Color rim_of(Color color, const Look& look) { return blend(color, look.ink, 0.6F); }
+
+void draw_points(device::Cpu& cpu, const FlatMap& flat, const Groups& groups, const Viewport& viewport,
+                 const Style& style, Image& image) {
+    if (!groups.below) return draw_some(cpu, flat, groups, viewport, style, image, [](std::size_t) { return true; });
+    const std::size_t below = *groups.below;
+    draw_some(cpu, flat, groups, viewport, style, image, [&](std::size_t group) { return group == below; });
+    const auto is_new = [&](std::size_t group) { return group != below; };
+    const Style placed = placed_style(style);
+    Groups rims = groups;
+    for (Group& group : rims.list) group.color = rim_of(group.color, groups.look);
+    draw_some(cpu, flat, rims, viewport, {placed.diameter + 2 * rim_width(placed), 1, true}, image, is_new);
+    draw_some(cpu, flat, groups, viewport, {placed.diameter, 1, true}, image, is_new);
 }
 
 }  // namespace dunlin::picture

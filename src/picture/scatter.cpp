@@ -50,7 +50,7 @@ void add_circles(const Scatter& scatter, const PlotFrame& frame, float unit, Pag
         const auto point = scatter.points.row(i);
         if (!is_drawn(point)) continue;
         const PixelPoint at = frame.at(static_cast<double>(point[0]), static_cast<double>(point[1]));
-        Stroke circle{{}, ring_color, style.width};
+        Stroke circle{{}, page.look.shown(ring_color), style.width};
         for (int k = 0; k <= corners; ++k) {
             const double angle = 2 * M_PI * (k % corners) / corners;
             circle.points.push_back({at.x + style.radius * static_cast<float>(std::cos(angle)),
@@ -61,10 +61,10 @@ void add_circles(const Scatter& scatter, const PlotFrame& frame, float unit, Pag
 }
 
 /// Open circles as elements, with what a browser shows on hover.
-std::string svg_circles(const Scatter& scatter, const PlotFrame& frame, float unit) {
+std::string svg_circles(const Scatter& scatter, const PlotFrame& frame, float unit, const Look& look) {
     const CircleStyle style(unit);
     std::string svg = fmt::format("<g fill=\"none\" pointer-events=\"all\" stroke=\"{}\" stroke-width=\"{:.2f}\">\n",
-                                  code(ring_color), style.width);
+                                  code(look.shown(ring_color)), style.width);
     for (Index i = 0; i < scatter.points.rows; ++i) {
         const auto point = scatter.points.row(i);
         if (!is_drawn(point)) continue;
@@ -84,7 +84,7 @@ void add_dots(const Scatter& scatter, const PlotFrame& frame, float unit, Page& 
         const auto point = scatter.points.row(i);
         if (!is_drawn(point)) continue;
         const PixelPoint at = frame.at(static_cast<double>(point[0]), static_cast<double>(point[1]));
-        page.swatches.push_back({at.x, at.y, std::max(0.8F, 1.6F * unit), ring_color});
+        page.swatches.push_back({at.x, at.y, std::max(0.8F, 1.6F * unit), page.look.shown(ring_color)});
     }
 }
 
@@ -108,14 +108,15 @@ Image density_of(const Scatter& scatter, const PlotFrame& frame, int cell, const
         ++counts[place(std::clamp(column, 0, columns - 1), std::clamp(row, 0, rows - 1))];
     }
     const double most = std::log1p(*std::max_element(counts.begin(), counts.end()));
-    Image image(only_box ? std::max(width, 1) : static_cast<int>(page.width),
-                only_box ? std::max(height, 1) : static_cast<int>(page.height));
+    Image image(only_box ? std::max(width, 1) : static_cast<int>(std::lround(page.width)),
+                only_box ? std::max(height, 1) : static_cast<int>(std::lround(page.height)), page.look.paper);
     for (int y = 0; y < height; ++y) {
         device::cancellation_point();
         for (int x = 0; x < width; ++x) {
             const Index count = counts[place(x / cell, y / cell)];
             if (count == 0) continue;
-            const auto gray = static_cast<std::uint8_t>(std::lround(225 - 150 * std::log1p(count) / most));
+            auto gray = static_cast<std::uint8_t>(std::lround(225 - 150 * std::log1p(count) / most));
+            if (page.look.is_dark) gray = static_cast<std::uint8_t>(255 - gray);
             image.pixels[static_cast<std::size_t>(y + top) * static_cast<std::size_t>(image.width) +
                          static_cast<std::size_t>(x + left)] = {gray, gray, gray};
         }
@@ -124,7 +125,7 @@ Image density_of(const Scatter& scatter, const PlotFrame& frame, int cell, const
 }
 
 void add_line(const Scatter& scatter, const PlotFrame& frame, float unit, Page& page) {
-    Stroke stroke{{}, Color{0, 0, 0}, std::max(1.0F, 2.2F * unit)};
+    Stroke stroke{{}, page.look.ink, std::max(1.0F, 2.2F * unit)};
     for (std::size_t k = 0; k + 1 < scatter.line.size(); k += 2)
         stroke.points.push_back(frame.at(scatter.line[k], scatter.line[k + 1]));
     if (!stroke.points.empty()) page.strokes.push_back(std::move(stroke));
@@ -137,8 +138,9 @@ std::string html_of(const std::string& svg, const Options& options) {
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; style-src "
         "'unsafe-inline'\">\n<title>{}</title>\n<style>svg {{ width: auto; height: auto; max-width: 100%; "
-        "max-height: 97vh; display: block; margin: auto }}</style>\n</head>\n<body>\n{}</body>\n</html>\n",
-        io::escaped(io::clean_text(options.title)), svg.substr(begin));
+        "max-height: 97vh; display: block; margin: auto }}{}</style>\n</head>\n<body>\n{}</body>\n</html>\n",
+        io::escaped(io::clean_text(options.title)),
+        options.dark ? fmt::format(" html {{ background: {} }}", code(look_of(true).paper)) : "", svg.substr(begin));
 }
 
 std::string bytes_of(const std::string& extension, const Scatter& scatter, const Options& options) {
@@ -151,7 +153,7 @@ std::string bytes_of(const std::string& extension, const Scatter& scatter, const
     PlotFrame frame = lay_axes(page, x, {up.name, up.end, up.begin}, 0);
     frame.box.left = std::floor(frame.box.left);
     frame.box.top = std::floor(frame.box.top);
-    Image image = is_png ? Image(static_cast<int>(page.width), static_cast<int>(page.height)) : Image(1, 1);
+    Image image = is_png ? blank(page) : Image(1, 1, page.look.paper);
     const bool circles = scatter.points.rows <= most_circles;
     if (circles && (is_png || is_pdf)) {
         add_circles(scatter, frame, unit, page);
@@ -160,14 +162,15 @@ std::string bytes_of(const std::string& extension, const Scatter& scatter, const
     } else if (!circles) {
         image = density_of(scatter, frame, std::max(1, static_cast<int>(3 * unit)), page, !is_png);
         const float size = std::max(9.0F, 17 * unit);
-        page.lines.push_back({"density: the darker, the more pairs", frame.box.left + size, frame.box.top + 1.6F * size,
-                              size, text_color, true});
+        page.lines.push_back(
+            {page.look.is_dark ? "density: the lighter, the more pairs" : "density: the darker, the more pairs",
+             frame.box.left + size, frame.box.top + 1.6F * size, size, page.look.text, true});
     }
     add_line(scatter, frame, unit, page);
     if (is_png) return png_of(image, page, options);
     if (is_pdf) return pdf_of(image, frame.box, page, options);
     std::string svg = svg_of(image, frame.box, page, options);
-    if (circles) svg.insert(svg.find("<path"), svg_circles(scatter, frame, unit));  // below axes and line
+    if (circles) svg.insert(svg.find("<path"), svg_circles(scatter, frame, unit, page.look));  // below axes and line
     return extension == ".svg" ? svg : html_of(svg, options);
 }
 

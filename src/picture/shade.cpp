@@ -64,7 +64,7 @@ std::vector<float> smoothed(device::Cpu& cpu, const AccumulationBuffer& buffer, 
 
 }  // namespace
 
-Color depth_tinted(Color color, float nearness) { return blend(white, color, 0.5F + 0.5F * nearness); }
+Color depth_tinted(Color color, float nearness, Color paper) { return blend(paper, color, 0.5F + 0.5F * nearness); }
 
 Opacity::Opacity(const Style& style, float dense) : alpha_(style.alpha) {
     if (style.given_alpha || dense <= 1 || alpha_ >= 1) return;
@@ -77,7 +77,8 @@ float Opacity::operator()(float count) const {
     return 1 - std::pow(1 - alpha_, std::pow(count, power_));
 }
 
-void shade(device::Cpu& cpu, const AccumulationBuffer& buffer, const Style& style, bool labeled, Image& image) {
+void shade(device::Cpu& cpu, const AccumulationBuffer& buffer, const Style& style, const Look& look, bool labeled,
+           Image& image) {
     constexpr double most = 0.98;
     std::vector<float> counts = where_covered(buffer, buffer.count);
     const Opacity opacity(style, quantile(counts, most));
@@ -90,8 +91,8 @@ void shade(device::Cpu& cpu, const AccumulationBuffer& buffer, const Style& styl
         const auto at = static_cast<std::size_t>(i);
         if (buffer.count[at] <= 0) return;
         const float density = std::min(std::log1p(4 * around[at]) / std::log1p(4 * dense), 1.0F);
-        const Color color = labeled ? blend(buffer.color[at], Color{}, 0.2F * spread * density * density)
-                                    : on_ramp(density_ramp, 0.5F + spread * (density - 0.5F));
+        const Color color = labeled ? blend(buffer.color[at], look.ink, 0.2F * spread * density * density)
+                                    : on_ramp(look.density, 0.5F + spread * (density - 0.5F));
         image.pixels[at] = blend(image.pixels[at], color, std::min(opacity(buffer.count[at]), 1.0F));
     });
 }

@@ -17,7 +17,7 @@ struct AccumulationBuffer {
 };
 
 /// Paler tone for far points. nearness: 0 far, 1 near.
-Color depth_tinted(Color color, float nearness);
+Color depth_tinted(Color color, float nearness, Color paper);
 
 /// Opacity of a pixel with `count` discs. c discs of opacity alpha give 1 - (1 - alpha)^c, which saturates in dense
 /// maps; therefore c is replaced by a power of c such that `dense` discs give 0.97.
@@ -30,7 +30,8 @@ private:
     float alpha_, power_ = 1;
 };
 
-/// Composites the buffer over the image. Dense regions are darker; without labels they also change color.
-void shade(device::Cpu& cpu, const AccumulationBuffer& buffer, const Style& style, bool labeled, Image& image);
+/// Composites the buffer over the image. Dense regions stand out more; without labels they also change color.
+void shade(device::Cpu& cpu, const AccumulationBuffer& buffer, const Style& style, const Look& look, bool labeled,
+           Image& image);
 
 }  // namespace dunlin::picture

@@ -16,24 +16,22 @@ namespace dunlin::picture {
 
 namespace {
 
-/// A circle within the rim of a disc.
-void add_rim(std::string& svg, const Disc& disc, float radius, float width, float alpha) {
-    fmt::format_to(std::back_inserter(svg),
+void add_disc(std::string& svg, const Disc& disc, float group_alpha) {
+    const auto out = std::back_inserter(svg);
+    const std::string alpha = disc.alpha == group_alpha ? "" : fmt::format(" fill-opacity=\"{:.3g}\"", disc.alpha);
+    fmt::format_to(out, "<circle cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"{:.2f}\" fill=\"{}\"{}/>\n", disc.center.x,
+                   disc.center.y, disc.diameter / 2, code(disc.color), alpha);
+    if (disc.rim.width == 0) return;
+    fmt::format_to(out,
                    "<circle cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"{:.2f}\" fill=\"none\" stroke=\"{}\" "
                    "stroke-width=\"{:.2f}\" stroke-opacity=\"{:.3g}\"/>\n",
-                   disc.center.x, disc.center.y, radius - width / 2, code(legible(disc.color)), width, alpha);
+                   disc.center.x, disc.center.y, (disc.diameter - disc.rim.width) / 2, code(disc.rim.color),
+                   disc.rim.width, disc.alpha);
 }
 
 void add_circles(std::string& svg, const Drawing& drawing) {
-    const float radius = drawing.style.diameter / 2, rim = drawing.page.rim;
     fmt::format_to(std::back_inserter(svg), "<g fill-opacity=\"{:.3g}\">\n", drawing.style.alpha);
-    for (const Index point : shuffled(drawing.points())) {
-        const Disc disc = disc_of(drawing, point);
-        fmt::format_to(std::back_inserter(svg), "<circle cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"{:.2f}\" fill=\"{}\"/>\n",
-                       disc.center.x, disc.center.y, radius, code(disc.color));
-        if (drawing.has_rims() && is_pale(disc.color) && radius > 2 * rim)
-            add_rim(svg, disc, radius, rim, drawing.style.alpha);
-    }
+    for (const Index point : drawing_order(drawing)) add_disc(svg, disc_of(drawing, point), drawing.style.alpha);
     svg += "</g>\n";
 }
 
@@ -61,8 +59,7 @@ void add_box(std::string& svg, const PixelRect& box, Color color) {
                    box.top, box.width, box.height, code(color));
 }
 
-std::string head_of(const Options& options) {
-    const Paper paper = paper_of(options);
+std::string head_of(const Options& options, const Paper& paper) {
     const auto length = [&](double pixels) {
         return paper.is_printed ? fmt::format("{:.3f}mm", paper.millimeters(pixels)) : fmt::format("{:.10g}", pixels);
     };
@@ -70,31 +67,33 @@ std::string head_of(const Options& options) {
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
         "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" "
         "width=\"{}\" height=\"{}\" viewBox=\"0 0 {:.10g} {:.10g}\">\n"
-        "<title>{}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n",
-        length(paper.width), length(paper.height), paper.width, paper.height, io::escaped(title_of(options)));
+        "<title>{}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"{}\"/>\n",
+        length(paper.width), length(paper.height), paper.width, paper.height, io::escaped(title_of(options)),
+        code(look_of(options.dark).paper));
 }
 
 /// Attributes of a text's halo, or nothing.
-std::string halo_of(const TextLine& line) {
+std::string halo_of(const TextLine& line, Color paper) {
     if (!line.haloed) return {};
-    return fmt::format(" stroke=\"#ffffff\" stroke-width=\"{:.2f}\" stroke-linejoin=\"round\" paint-order=\"stroke\"",
-                       halo * line.size);
+    return fmt::format(" stroke=\"{}\" stroke-width=\"{:.2f}\" stroke-linejoin=\"round\" paint-order=\"stroke\"",
+                       code(paper), halo * line.size);
 }
 
-void add_texts(std::string& svg, const std::vector<TextLine>& lines, SvgText form) {
+void add_texts(std::string& svg, const Page& page, SvgText form) {
     const std::string chosen = font_name().empty() ? "" : fmt::format("'{}', ", font_name());
     const auto out = std::back_inserter(svg);
     // Widths that no hinting changes: names have their places by these
     fmt::format_to(out,
                    "<g font-family=\"{}'DejaVu Sans', Verdana, sans-serif\" text-rendering=\"geometricPrecision\">\n",
                    io::escaped(chosen));
-    for (const TextLine& line : lines) {
+    for (const TextLine& line : page.lines) {
+        const std::string outline = halo_of(line, page.look.paper);
         if (form == SvgText::paths) {
             fmt::format_to(out, "<path d=\"{}\" fill=\"{}\"{}/>\n", outlines(line.text, line.size, line.x, line.y),
-                           code(line.color), halo_of(line));
+                           code(line.color), outline);
         } else {
             fmt::format_to(out, "<text x=\"{:.2f}\" y=\"{:.2f}\" font-size=\"{:.2f}\" fill=\"{}\"{}>{}</text>\n",
-                           line.x, line.y, line.size, code(line.color), halo_of(line), io::escaped(line.text));
+                           line.x, line.y, line.size, code(line.color), outline, io::escaped(line.text));
         }
     }
     svg += "</g>\n";
@@ -104,12 +103,8 @@ void add_page(std::string& svg, const Page& page, SvgText text) {
     const auto out = std::back_inserter(svg);
     for (std::size_t part = 0; part < page.bar.colors.size(); ++part)
         add_box(svg, page.bar.part(part), page.bar.colors[part]);
-    for (const PixelRect& tick : page.bar.ticks) add_box(svg, tick, text_color);
-    for (const Swatch& swatch : page.swatches) {
-        fmt::format_to(out, "<circle cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"{:.2f}\" fill=\"{}\"/>\n", swatch.x, swatch.y,
-                       swatch.radius, code(swatch.color));
-        if (is_pale(swatch.color)) add_rim(svg, {{swatch.x, swatch.y}, swatch.color}, swatch.radius, page.rim, 1);
-    }
+    for (const PixelRect& tick : page.bar.ticks) add_box(svg, tick, page.look.text);
+    for (const Swatch& swatch : page.swatches) add_disc(svg, disc_of(swatch, page), 1);
     for (const Stroke& stroke : page.strokes) {
         std::string path;
         for (const PixelPoint& point : stroke.points)
@@ -119,7 +114,7 @@ void add_page(std::string& svg, const Page& page, SvgText text) {
                        "stroke-linejoin=\"round\"/>\n",
                        path, code(stroke.color), stroke.width);
     }
-    add_texts(svg, page.lines, text);
+    add_texts(svg, page, text);
 }
 
 std::string path_of(const Region& region) {
@@ -140,7 +135,7 @@ std::string path_of(const Region& region) {
 
 std::string svg_of(const LandscapePlan& plan, const Options& options) {
     const PixelRect& plot = plan.page.plot;
-    std::string svg = head_of(options);
+    std::string svg = head_of(options, paper_of(options));
     const auto out = std::back_inserter(svg);
     fmt::format_to(out,
                    "<defs>\n<clipPath id=\"plot\"><rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\"/>"
@@ -174,19 +169,26 @@ std::string svg_of(const LandscapePlan& plan, const Options& options) {
     return svg;
 }
 
-std::string svg_of(device::Cpu& cpu, const Drawing& drawing) {
-    std::string svg = head_of(drawing.options);
-    const VectorParts vectors = vectors_of(drawing);
-    if (const auto placed = image_of(cpu, drawing)) add_image(svg, placed->image, placed->box);
-    if (vectors.edges && drawing.edges() > 0) add_lines(svg, drawing);
-    if (vectors.points) add_circles(svg, drawing);
-    add_page(svg, drawing.page, drawing.options.svg_text);
+std::string svg_of(device::Cpu& cpu, const Sheet& sheet) {
+    std::string svg = head_of(sheet.options, sheet.paper);
+    const bool is_one = sheet.parts.size() == 1;
+    for (const SheetPart& part : sheet.parts) {
+        const Drawing& drawing = part.drawing;
+        const VectorParts vectors = vectors_of(drawing);
+        if (!is_one) svg += fmt::format("<g transform=\"translate({:.2f} {:.2f})\">\n", part.left, part.top);
+        if (const auto placed = image_of(cpu, drawing)) add_image(svg, placed->image, placed->box);
+        if (vectors.edges && drawing.edges() > 0) add_lines(svg, drawing);
+        if (vectors.points) add_circles(svg, drawing);
+        add_page(svg, drawing.page, sheet.options.svg_text);
+        if (!is_one) svg += "</g>\n";
+    }
+    if (!is_one) add_page(svg, sheet.page, sheet.options.svg_text);
     svg += "</svg>\n";
     return svg;
 }
 
 std::string svg_of(const Image& image, const PixelRect& box, const Page& page, const Options& options) {
-    std::string svg = head_of(options);
+    std::string svg = head_of(options, paper_of(options));
     add_image(svg, image, box);
     add_page(svg, page, options.svg_text);
     svg += "</svg>\n";

@@ -227,7 +227,7 @@ void TextPlacement::take(const NamePlace& place, const TextBlock& block, Color c
     occupy(place.box);
     if (place.leader) {
         leaders_.push_back(*place.leader);
-        page_.strokes.push_back({{place.leader->first, place.leader->second}, faint_color, 0.08F * block.size});
+        page_.strokes.push_back({{place.leader->first, place.leader->second}, page_.look.faint, 0.08F * block.size});
     }
     for (std::size_t line = 0; line < block.lines.size(); ++line) {
         const float width = text_width(block.lines[line], block.size);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "picture/vectors.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 #include "math/rng.hpp"
@@ -10,17 +11,52 @@
 
 namespace dunlin::picture {
 
-Disc disc_of(const Drawing& drawing, Index point) {
-    const auto i = static_cast<std::size_t>(point);
-    const float nearness = drawing.flat.nearness.empty() ? 1.0F : drawing.flat.nearness[i];
-    return {{drawing.viewport.x(drawing.flat.x[i]), drawing.viewport.y(drawing.flat.y[i])},
-            depth_tinted(drawing.groups.list[drawing.groups.group(point)].color, nearness)};
+namespace {
+
+/// A mark of little contrast is hardly seen without a rim, and a small one would be nothing but its rim.
+Rim rim_if_pale(Color color, Color paper, float diameter, float width) {
+    if (contrast(color, paper) >= mark_contrast || diameter <= 4 * width) return {};
+    return {width, legible(color, paper)};
 }
 
-std::vector<Index> shuffled(Index n) {
-    std::vector<Index> order(static_cast<std::size_t>(n));
+}  // namespace
+
+Disc disc_of(const Drawing& drawing, Index point) {
+    const auto i = static_cast<std::size_t>(point);
+    const std::size_t group = drawing.groups.group(point);
+    const float nearness = drawing.flat.nearness.empty() ? 1.0F : drawing.flat.nearness[i];
+    Disc disc{{drawing.viewport.x(drawing.flat.x[i]), drawing.viewport.y(drawing.flat.y[i])},
+              depth_tinted(drawing.groups.list[group].color, nearness, drawing.groups.look.paper),
+              drawing.style.diameter,
+              drawing.style.alpha};
+    if (drawing.groups.below == group) return disc;
+    if (drawing.groups.below) {
+        const Style style = placed_style(drawing.style);
+        disc.rim = {rim_width(style), rim_of(disc.color, drawing.groups.look)};
+        disc.diameter = style.diameter + 2 * disc.rim.width;
+        disc.alpha = 1;
+    } else if (drawing.has_rims()) {
+        disc.rim = rim_if_pale(disc.color, drawing.groups.look.paper, disc.diameter, drawing.page.rim);
+    }
+    return disc;
+}
+
+Disc disc_of(const Swatch& swatch, const Page& page) {
+    return {{swatch.x, swatch.y},
+            swatch.color,
+            2 * swatch.radius,
+            1,
+            rim_if_pale(swatch.color, page.look.paper, 2 * swatch.radius, page.rim)};
+}
+
+std::vector<Index> drawing_order(const Drawing& drawing) {
+    std::vector<Index> order(static_cast<std::size_t>(drawing.points()));
     std::iota(order.begin(), order.end(), Index{0});
     for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[math::random_below(i, 1, i)]);
+    if (drawing.groups.below) {
+        std::ranges::stable_partition(order,
+                                      [&](Index point) { return drawing.groups.group(point) == drawing.groups.below; });
+    }
     return order;
 }
 
@@ -36,7 +72,7 @@ std::optional<PlacedImage> image_of(device::Cpu& cpu, const Drawing& drawing) {
     if (vectors.points && (vectors.edges || drawing.edges() == 0)) return std::nullopt;
     const PixelRect& plot = drawing.page.plot;
     const int scale = paper_of(drawing.options).is_printed ? 1 : 2;
-    Image image(static_cast<int>(plot.width) * scale, static_cast<int>(plot.height) * scale);
+    Image image(static_cast<int>(plot.width) * scale, static_cast<int>(plot.height) * scale, drawing.page.look.paper);
     Style style = drawing.style;
     style.diameter *= static_cast<float>(scale);
     EdgeStyle edge_style = drawing.edge_style;

@@ -10,15 +10,22 @@
 /// What SVG and PDF contain of a drawing as vectors, and what as an image.
 namespace dunlin::picture {
 
+/// A circle within the edge of a disc; width 0: none.
+struct Rim {
+    float width = 0;
+    Color color = {};
+};
+
 /// A point on the page.
 struct Disc {
     PixelPoint center;
     Color color;
+    float diameter, alpha;
+    Rim rim = {};
 };
 Disc disc_of(const Drawing& drawing, Index point);
-
-/// Whether a mark of this color needs a rim on white.
-inline bool is_pale(Color color) { return contrast(color, white) < mark_contrast; }
+/// The disc of an entry of the legend.
+Disc disc_of(const Swatch& swatch, const Page& page);
 
 /// Calls visit(from, to), the ends of each edge, in the order of the graph.
 void for_edges(const Drawing& drawing, const auto& visit) {
@@ -31,8 +38,9 @@ void for_edges(const Drawing& drawing, const auto& visit) {
     }
 }
 
-/// A pseudorandom order of points, so that later labels of the file do not hide earlier ones.
-std::vector<Index> shuffled(Index n);
+/// A pseudorandom order of the points, so that later labels of the file do not hide earlier ones. Points below the
+/// others are first.
+std::vector<Index> drawing_order(const Drawing& drawing);
 
 /// Whether points and edges are vectors. More would make viewers slow and files large.
 struct VectorParts {

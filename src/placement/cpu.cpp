@@ -20,7 +20,8 @@ void place_query(const PlaceTask& task, const Field<D, Law>& field, double repul
     if (task.start != nullptr) {
         for (int d = 0; d < D; ++d) starts[0][d] = static_cast<double>(task.start->coordinates[at(query * D + d)]);
     } else {
-        count = starts_of<D>(task.map.data, targets.data(), edges.count, task.starts, starts);
+        count =
+            starts_of<D>(task.map.data, targets.data(), edges.count, task.starts, same_place * task.separation, starts);
     }
     const auto place =
         place_from<D>(loss_of_new(field, edges, repulsion), starts, count, task.minimize, task.separation);

@@ -25,6 +25,7 @@ struct DeviceQueries {
     const float* weights;
     MinimizeRule rule;
     int starts;
+    double apart;        ///< least distance of two starts
     const float* start;  ///< one place per query, in place of the usual starts; or null
 
     [[nodiscard]] __device__ Edges edges(Offset query) const {
@@ -49,7 +50,7 @@ struct MinimizeFromStart {
         if (queries.start != nullptr) {
             for (int d = 0; d < D; ++d) starts[0][d] = static_cast<double>(queries.start[query * D + d]);
         } else {
-            count = starts_of<D>(queries.field.map, edges.targets, edges.count, queries.starts, starts);
+            count = starts_of<D>(queries.field.map, edges.targets, edges.count, queries.starts, queries.apart, starts);
         }
         if (start == 0) counts[query] = count;
         if (start >= count) return;
@@ -114,9 +115,15 @@ void place_with(Cuda& cuda, const PlaceTask& task, const MapLoss<Law>& on_host, 
         cuda.resize(places, count * D);
         cuda.resize(cost, count);
         cuda.resize(gap, count);
-        const DeviceQueries<D, Law> queries{
-            field,          on_host.repulsion, offsets.data(), targets.data(),
-            weights.data(), task.minimize,     starts,         task.start != nullptr ? start.data() : nullptr};
+        const DeviceQueries<D, Law> queries{field,
+                                            on_host.repulsion,
+                                            offsets.data(),
+                                            targets.data(),
+                                            weights.data(),
+                                            task.minimize,
+                                            starts,
+                                            same_place * task.separation,
+                                            task.start != nullptr ? start.data() : nullptr};
         cuda.each(static_cast<Offset>(found.size()), MinimizeFromStart<D, Law>{queries, found.data(), counts.data()});
         cuda.each(static_cast<Offset>(count), TakeLowest<D>{found.data(), counts.data(), starts, task.separation,
                                                             places.data(), cost.data(), gap.data()});

@@ -85,10 +85,14 @@ DUNLIN_HD double distance_between(const double (&a)[D], const double (&b)[D]) {
 constexpr int most_starts = 16;
 constexpr Index median_of = 10;  ///< neighbors whose median is the first start
 
+/// A start or a search this near to another, in separations of minima, is the same one.
+constexpr double same_place = 0.1;
+
 /// The starts of a point with these neighbors, nearest first: the median of the places of the nearest 10, then the
-/// places of the nearest ones. Returns how many there are: `wanted`, or one more than there are neighbors.
+/// places of the nearest ones, each more than `apart` from the starts before it: neighbors that are copies of one
+/// another would give one start several times. Returns how many there are: `wanted`, or fewer if there are no more.
 template <int D>
-DUNLIN_HD int starts_of(const float* map, const Index* nearest, Index neighbors, int wanted,
+DUNLIN_HD int starts_of(const float* map, const Index* nearest, Index neighbors, int wanted, double apart,
                         double (&starts)[most_starts][D]) {
     const auto count = static_cast<int>(neighbors < median_of ? neighbors : median_of);
     if (count == 0) return 0;
@@ -103,10 +107,11 @@ DUNLIN_HD int starts_of(const float* map, const Index* nearest, Index neighbors,
         starts[0][d] = 0.5 * (sorted[(count - 1) / 2] + sorted[count / 2]);
     }
     int found = 1;
-    for (; found < wanted && found <= neighbors; ++found) {
-        for (int d = 0; d < D; ++d) {
-            starts[found][d] = static_cast<double>(map[Offset{nearest[found - 1]} * D + d]);
-        }
+    for (Index j = 0; j < neighbors && found < wanted; ++j) {
+        for (int d = 0; d < D; ++d) starts[found][d] = static_cast<double>(map[Offset{nearest[j]} * D + d]);
+        bool is_new = true;
+        for (int s = 0; s < found; ++s) is_new = is_new && distance_between<D>(starts[s], starts[found]) > apart;
+        if (is_new) ++found;
     }
     return found;
 }
@@ -137,7 +142,7 @@ DUNLIN_HD Place<D> lowest_of(const Minimum<D>* found, int count, double separati
     return place;
 }
 
-/// Minimizes from each start. A search that comes within a tenth of the separation of a minimum found before ends.
+/// Minimizes from each start. A search that comes to a minimum found before ends.
 template <int D, class Loss>
 DUNLIN_HD Place<D> place_from(const Loss& loss, const double (&starts)[most_starts][D], int count,
                               const MinimizeRule& rule, double separation) {
@@ -145,7 +150,7 @@ DUNLIN_HD Place<D> place_from(const Loss& loss, const double (&starts)[most_star
     for (int s = 0; s < count; ++s) {
         found[s] = minimize<D>(loss, starts[s], rule, [&](const double(&y)[D]) {
             for (int e = 0; e < s; ++e) {
-                if (found[e].converged && distance_between<D>(found[e].y, y) <= 0.1 * separation) return true;
+                if (found[e].converged && distance_between<D>(found[e].y, y) <= same_place * separation) return true;
             }
             return false;
         });

@@ -95,7 +95,8 @@ struct Minimizer {
     /// The point's own position, then the starts of placement from these neighbors. Returns how many there are.
     DUNLIN_HD int starts_of(Index i, const Index* nearest, Index neighbors,
                             double (&starts)[placement::most_starts][D]) const {
-        int count = placement::starts_of<D>(field.map, nearest, neighbors, wanted_starts, starts);
+        int count = placement::starts_of<D>(field.map, nearest, neighbors, wanted_starts,
+                                            placement::same_place * separation, starts);
         if (count == placement::most_starts) --count;
         for (int d = 0; d < D; ++d) {
             starts[count][d] = starts[0][d];

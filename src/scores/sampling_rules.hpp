@@ -6,8 +6,8 @@
 
 #include <dunlin/scores.hpp>
 
-/// Numbers of rows, sources, vertices and edges that sampled scores use: the table of docs/scores.md and
-/// docs/graph-scores.md. They depend only on n and the number of edges. Standard errors stay below 0.003 if the
+/// Numbers of rows, sources, vertices and edges that sampled scores use: the table of docs/scores.md.
+/// They depend only on n and the number of edges. Standard errors stay below 0.003 if the
 /// standard deviation of a row's values is below 0.09 (trustworthiness), 0.27 (preservation, min_angle) or 0.42
 /// (neighborhood_preservation, which is 0 or 1 for leaves).
 namespace dunlin::scores {

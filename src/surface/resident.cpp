@@ -8,6 +8,7 @@
 #include "device/cancel.hpp"
 #include "device/choose.hpp"
 #include "device/complete.hpp"
+#include "device/fail.hpp"
 #include "device/gpus.hpp"
 #include "device/resident.hpp"
 #include "math/at.hpp"
@@ -50,6 +51,7 @@ DeviceFieldView mean_of(const density::DeviceResult& density) {
 
 DeviceResult extract(const DeviceFieldView& grid, const Options& options, const Run& run) {
     options::check(options);
+    if (!options.seeds.empty()) device::bad_option("seeds", "seeds are for fields in host memory; give none");
     FieldView<float> as_on_host{grid.nodes, {}, grid.spacing, grid.origin};
     if (grid.values != nullptr) as_on_host.values = {grid.values, at(as_on_host.size())};
     check(as_on_host);

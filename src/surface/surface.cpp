@@ -17,6 +17,7 @@
 #include "device/stopwatch.hpp"
 #include "math/at.hpp"
 #include "surface/cuda.hpp"
+#include "surface/front.hpp"
 #include "surface/inside.hpp"
 #include "surface/measures.hpp"
 #include "surface/problem.hpp"
@@ -144,6 +145,26 @@ void extract_on_cpu(device::Cpu& cpu, const FieldView<Real>& grid, const Options
 
 namespace {
 
+/// The surface near the seeds; returns the number of visited cells.
+template <class Real>
+Offset extract_near_seeds(device::Cpu& cpu, const FieldView<Real>& grid, const Options& options, const Run& run,
+                          Result& result) {
+    device::Stopwatch watch;
+    Front<Real> front(cpu, view_of(grid, options.level));
+    const MeshSizes sizes = front.count(options.seeds, options.open);
+    result.seconds["count"] += watch.lap();
+    require_numbers(sizes);
+    device::require_memory(run, bytes_of(sizes), fmt::format("a surface of {} triangles", sizes.all_triangles()),
+                           "use a coarser grid");
+    grow(result.mesh.positions, 3 * sizes.vertices);
+    grow(result.mesh.normals, 3 * sizes.vertices);
+    grow(result.mesh.triangles, 3 * sizes.triangles);
+    front.emit(result.mesh);
+    result.measures = measure(cpu, result.mesh, sizes, options.open);
+    result.seconds["emit"] += watch.lap();
+    return front.visited();
+}
+
 MeshSizes extract_on_cuda(const FieldView<float>& grid, const Options& options, const Run& run, Mesh& mesh,
                           Seconds& seconds) {
     return extract_floats_on_cuda(grid, options, run, mesh, seconds);
@@ -159,21 +180,25 @@ Device device_of(const Run& run) { return device::choose(run, false, {.what = "l
 template <class Real>
 Result extract_from(const FieldView<Real>& grid, const Options& options, const Run& run) {
     options::check(options);
+    if (!options.seeds.empty()) device::require_cpu(run, "surfaces near seeds are");
     const Device device = device_of(run);
     check(grid);
     if (device == Device::cuda) device::reset_cuda_peak_memory();
     device::Cpu cpu(run);
     Result result;
     result.stopped = Stopped::converged;
+    result.visited = Offset{grid.nodes[0] - 1} * (grid.nodes[1] - 1) * (grid.nodes[2] - 1);
     const bool is_done = device::run_cancellable(run.stop, [&] {
-        if (device == Device::cpu) {
+        if (!options.seeds.empty()) {
+            result.visited = extract_near_seeds(cpu, grid, options, run, result);
+        } else if (device == Device::cpu) {
             extract_on_cpu(cpu, grid, options, run, result.mesh, result.measures, result.seconds);
         } else {
             const MeshSizes sizes = extract_on_cuda(grid, options, run, result.mesh, result.seconds);
             result.measures = measure(cpu, result.mesh, sizes, options.open);
         }
     });
-    if (!is_done) result.mesh = {}, result.measures = {}, result.stopped = Stopped::cancelled;
+    if (!is_done) result.mesh = {}, result.measures = {}, result.visited = 0, result.stopped = Stopped::cancelled;
     result.options = options;
     result.threads = cpu.threads();
     device::complete(result, device, run);

@@ -63,7 +63,7 @@ inline std::vector<float> lengths_of(const Graph& graph) {
 }
 
 /// Largest difference, in units of the root mean square of `expected`.
-inline double relative_error(std::span<const float> found, std::span<const float> expected) {
+double relative_error(const auto& found, const auto& expected) {
     if (found.size() != expected.size()) return std::numeric_limits<double>::infinity();
     double squares = 0, most = 0;
     for (std::size_t i = 0; i < found.size(); ++i) {

@@ -93,7 +93,7 @@ def a_server_without_descriptors_says_so():
     for most in range(4, 16):
         limit = lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # noqa: B023,E731
         try:
-            done = run("view", "m.json", "--no-open", preexec_fn=limit, seconds=1)
+            done = run("view", "m.json", "--no-open", preexec_fn=limit, seconds=10)
         except subprocess.TimeoutExpired:
             break  # enough of them
         if b"no socket" in done.stderr:

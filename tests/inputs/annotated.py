@@ -83,7 +83,13 @@ def columns_as_colors(run):
     small(run, "tsne cells.h5ad --array X -o map.csv")
     for column in ("f", "ni", "b", "leiden", "g0", "1", "obs:g1", "gene:g1", "raw:g9"):
         run(f"draw map.csv -o o.svg --color cells.h5ad:{column}")
-    run("draw map.csv -o o.svg --color cells.h5ad:ct", 3).says("words such as 'B'", "row 1")
+    colored = {}
+    for column in ("ct", "leiden", "b", "f"):
+        run(f"draw map.csv -o {column}.svg --color cells.h5ad:obs:{column}")
+        colored[column] = pathlib.Path(f"{column}.svg").read_text()
+    assert ">B</text>" in colored["ct"] and ">3</text>" in colored["leiden"] and ">True</text>" in colored["b"]
+    run("draw map.csv -o o.svg --color cells.h5ad:ct --center 0", 2).says("of numbers")
+    run("draw map.csv -o o.svg --color cells.h5ad:f --palette okabe-ito", 2).says("of labels", "viridis")
     run("draw map.csv -o o.svg --color cells.h5ad:g1", 3).says("obs:g1", "gene:g1")
     run("draw map.csv -o o.svg --color cells.h5ad:nothing", 3).says("'nothing'", "ct, ni, nb", "gene:NAME")
     run("draw map.csv -o o.svg --labels cells.h5ad", 3).says("ct, ni, nb", "cells.h5ad:NAME")
@@ -136,19 +142,29 @@ def maps_in_obsm(run):
     one = run("draw out.h5ad -o o.svg")
     assert "also has" not in one.err, one.err
     run("umap out.h5ad --array X --iterations 30 --quiet -o out.h5ad")
-    run("draw out.h5ad -o o.svg").says("read as the map obsm/X_tsne", "obsm/X_umap")
+    run("draw out.h5ad -o o.svg", 3).says("obsm/X_tsne, obsm/X_umap", "out.h5ad:obsm/X_tsne")
+    run("draw out.h5ad --basis umap -o o.svg --color gene:g0")
+    run("draw out.h5ad --basis umap -o o.svg --color obs:ct")
+    run("draw out.h5ad --basis umap -o o.svg -o o.html --color obs:ct --color gene:g0 --dark").says("o.html has the first of 2, ct")
+    drawn = pathlib.Path("o.svg").read_text()
+    assert ">ct</text>" in drawn and ">g0</text>" in drawn and 'width="2400"' in drawn and "#14171c" in drawn
+    run("view out.h5ad --basis umap --color obs:ct --color gene:g0", 2).says("more than once")
+    run("draw out.h5ad --basis umap -o o.svg --color obs:nothing", 3).says("'nothing'", "ct")
     run("draw out.h5ad --array X_umap --labels ct -o o.svg --quiet")
     run("draw out.h5ad:X_umap --color out.h5ad:g0 -o o.svg")
     run("draw out.h5ad --array X_mds -o o.svg", None).says("obsm/X_tsne")
     run("draw o.svg --array X_mds -o p.svg", 2).says("--array")
-    run("score out.h5ad --of out.h5ad --array X --quiet")
-    run("score out.h5ad --of csr.h5ad")
-    run("score out.h5ad --of out.h5ad --array X_tsne", 2).says("the same matrix")
+    run("score out.h5ad --basis tsne --of out.h5ad --array X --quiet")
+    run("score out.h5ad --basis X_tsne --of csr.h5ad")
+    run("score out.h5ad --of csr.h5ad", 3).says("obsm/X_tsne, obsm/X_umap")
+    run("score out.h5ad:X_tsne --of out.h5ad --array X_tsne", 2).says("the same matrix")
     run("score out.h5ad:X_tsne out.h5ad:X_umap --of csr.h5ad").prints("out.h5ad:X_umap")
     pathlib.Path("p.csv").write_text("id,x,y,z\n" + "".join(f"c{11 - i},{i},{i * i % 7},{i % 3}\n" for i in range(12)))
     run("score out.h5ad --of p.csv --array X_umap --quiet")
+    run("score p.csv --basis tsne --of csr.h5ad", 2).says("--basis")
     small(run, "tsne csr.h5ad --start out.h5ad:X_umap -o o.csv")
-    run("transform csr.h5ad --map out.h5ad --of csr.h5ad -o o.csv --quiet")
+    run("transform csr.h5ad --map out.h5ad --of csr.h5ad -o o.csv --quiet", 3).says("obsm/X_tsne, obsm/X_umap")
+    run("transform csr.h5ad --map out.h5ad:obsm/X_umap --of csr.h5ad -o o.csv --quiet")
 
 
 # --- the command writes

@@ -49,6 +49,9 @@ refuses 2 "rerank is ''" neighbors good.csv --rerank ''
 refuses 2 width map good.csv --width 0
 refuses 2 alpha map good.csv --alpha 1.5
 # Flags of edges and vertices are told before a map of points is made, not when its picture is drawn
+refuses 2 "'layuot' is not a command; did you mean layout? dunlin --help" layuot good.csv
+refuses 2 "knows no '--perplexty=3'; did you mean --perplexity? see dunlin tsne --help" tsne good.csv --perplexty=3
+refuses 2 "knows no '--zzzzzz'; see" tsne good.csv --zzzzzz
 refuses 2 'knows no' tsne good.csv --vertex-names -o early.csv -o early.png
 refuses 2 '--vertex-names is for graphs' map good.csv --vertex-names -o early.csv -o early.png
 exits 2 mds good.csv --edge-width 2 -o early.csv -o early.png

@@ -14,6 +14,7 @@ from roles import EQUAL, broken, number, other, pairs, partition, rows, rowset, 
 DRAWN = "draws rows by their numbers"
 SUMS = "sums of floats in the order of the rows"
 CHAOS = "a descent of float32 steps, in which rounding grows"
+ANSWERS = within(1e-6, "rows of float32 have answers of float32")
 DOUBLE = within(1e-6, "float64 rows have float64 distances, as in scikit-learn")
 TIES = "ties of distances go to the smaller row number"
 
@@ -152,7 +153,6 @@ entry(
     free="X+",
     alone="Q",
     least=12,
-    batch=within(1e-6, "products of scikit-learn, whose sums depend on the number of rows, over variances"),
     disguise=within(1e-6, DOUBLE.reason, points=UNTIED),
     order=broken(DRAWN),
     units=within(1e-4, "means are float32 less their offset; a squared distance of few variances has eight times their error"),
@@ -187,7 +187,7 @@ SMALL = {
 }
 SHORT = {"tsne": {"max_iter": 20, "early_exaggeration_iter": 0}, "umap": {"n_epochs": 20}, "pacmap": {"num_iters": "5,5,10"}}
 LOSS = {"tsne": "kl", "umap": "cross_entropy", "pacmap": "loss"}
-LIKE = within(0.25, CHAOS + ": maps of several minima have like scores", only=("trust", "kept"), points=("clusters",))
+LIKE = within(0.25, CHAOS + ": maps of several minima have like scores", only=("trust", "kept"), points=("clusters",), minima=True)
 
 
 def with_trust(loss, result, c):
@@ -318,6 +318,7 @@ for name, make in {
         order=LIKE if name != "ParametricTSNE" else broken("training draws rows by their numbers"),
         columns=LIKE if name != "ParametricTSNE" else broken("first weights are drawn by the numbers of columns"),
         units=LIKE,
+        **({"disguise": ANSWERS} if name == "ParametricTSNE" else {}),
     )
 
 entry(
@@ -367,6 +368,7 @@ for method in ("dunlin", "smacof", "classical", "landmark", "pivot", "stochastic
             free=f"{source}*" + (" X+" if source == "X" else ""),
             order=within(1e-3, SUMS, only=("stress1",)) if method in ("classical", "smacof") else broken(DRAWN),
             units=within(1e-4, SUMS),
+            **({"columns": within(1e-2, "iterations that have not ended, from " + SUMS, points=UNTIED)} if limit else {}),
         )
 for beside, name in (("start", "init"), ("fixed", "fixed"), ("W", "weights")):
     entry(

@@ -6,7 +6,7 @@ import functools
 import dunlin
 import numpy as np
 
-from calls import A_CONSTANT, CHAOS, DRAWN, SUMS, TIES
+from calls import A_CONSTANT, ANSWERS, CHAOS, DRAWN, SUMS, TIES
 from entry import entry
 from generate import UNTIED
 from roles import broken, number, other, rows, rowset, within
@@ -120,9 +120,9 @@ entry(
 )
 def apart(places, c):
     """The least distance of two discs over the sum of their radii, at most 1."""
-    places = np.array(places, float) - np.array(places, float).mean(0)
+    places, radii = np.array(places, float) - np.array(places, float).mean(0), np.array(c.radii, float)
     i, j = np.triu_indices(len(places), 1)
-    return min(1, (np.hypot(*(places[i] - places[j]).T) / (c.radii[i] + c.radii[j])).min(initial=1))
+    return min(1, (np.hypot(*(places[i] - places[j]).T) / (radii[i] + radii[j])).min(initial=1))
 
 
 entry(
@@ -156,6 +156,7 @@ for method, options in FEW.items():
         lambda c, method=method, options=options, **k: dunlin.layout(c.G, pos=c.pos, fixed=[0], method=method, **options, **k),
         {"pos": rows("G", pos=1, moves="pos")},
         least=2,
+        disguise=ANSWERS,
         order=broken("a start gets a jitter by the numbers of vertices"),
     )
 GRAPH_SCORES = ("scaled_stress", "neighborhood_preservation", "edge_length_cv", "crossings", "min_angle")

@@ -4,6 +4,7 @@
 from dataclasses import dataclass, field
 
 import numpy as np
+from scipy.spatial import cKDTree
 
 
 @dataclass(frozen=True)
@@ -49,13 +50,15 @@ def other(moves="", **units):
 @dataclass(frozen=True)
 class Form:
     """How an entry obeys a law: to `bound`, relative to the largest magnitude of an answer (0: every byte); `only` these
-    answers; on inputs of these `points`; `reason`: why not to the byte, or with `broken`, why not at all."""
+    answers; on inputs of these `points`; `reason`: why not to the byte, or with `broken`, why not at all. `minima`: the answer
+    may be that of another minimum of the same input, which the input moved by the rounding of float32 leads to."""
 
     bound: float = 0.0
     reason: str = ""
     only: tuple = ()
     points: tuple = ()
     broken: bool = False
+    minima: bool = False
 
     def text(self):
         if self.broken:
@@ -116,5 +119,7 @@ def _canonical(labels):
 
 def _farthest_of_sets(a, b):
     """The largest distance along an axis from a row of one set to the nearest one of the other (Hausdorff)."""
-    gaps = np.abs(a.reshape(len(a), 1, -1) - b.reshape(1, len(b), -1)).max(2)
-    return max(gaps.min(0).max(), gaps.min(1).max())
+    if (a == b).all():
+        return 0.0
+    a, b = a.reshape(len(a), -1), b.reshape(len(b), -1)
+    return max(cKDTree(one).query(other, p=np.inf)[0].max() for one, other in ((a, b), (b, a)))

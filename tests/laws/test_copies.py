@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from entry import Refused
 from generate import GRAIN, cases
-from law import answers_or_refusal, examples, obeying
+from law import examples, obeying
 
 SKIPPED = ("predicted", "labels", "cost", "proba")  # labels jump at borders, costs where a distance of 0 ends (UMAP's rho)
 
@@ -31,20 +30,29 @@ def check_beside(entry, case, copies):
     case = case.but(X=X, Q=np.vstack([X[0], beside]))
     if "Y" in case:  # a map that keeps distances, with the copies at one place
         case = case.but(Y=X[:, :2].copy())
-    found = answers_or_refusal(entry, case)
-    assert not isinstance(found, Refused), found
+    result = entry.begin(case)
+    found = entry.finish(result, case)
     for name, role in entry.gives.items():
         if role.of != "Q" or name in SKIPPED or name not in found:
             continue
         row, near = found[name].astype(float)
         what = f"{name}: {row} of a row, {near} of one {GRAIN:g} beside it ({copies} copies)"
         assert np.isfinite(row).all() and np.isfinite(near).all(), what
+        if name == "embedding" and has_two_places(result):
+            continue
         assert np.abs(row - near).max() <= LIMIT * extent(found, case, name) + spread(found, name, copies), what
 
 
 # A tenth of the size of the map or of the answers: a step of a hundred-thousandth must not be seen, and a place is found to
 # the tolerance of its minimum. It tells apart "beside" and "elsewhere".
 LIMIT = 0.1
+
+
+def has_two_places(result):
+    """Whether the lowest two minima of a row, or of the one beside it, are as near as the step moves their losses: then which
+    of them is the lower may change, and `gap` says so."""
+    row, near = (float(cost) for cost in result.cost)
+    return min(result.gap) <= 2 * abs(row - near)
 
 
 def extent(found, case, name):

@@ -20,7 +20,7 @@ def test_order(entry, data):
     expected, found = answers_or_refusal(entry, case), answers_or_refusal(entry, in_order(case, order))
     if not isinstance(found, Refused):
         found = {name: back(value, entry.gives[name], order) for name, value in found.items() if name in entry.gives}
-    assert_same(entry, "order", expected, found, what="in another order")
+    assert_same(entry, "order", expected, found, what="in another order", case=case)
 
 
 def untied(X):
@@ -43,7 +43,7 @@ def test_columns(entry, data):
         share = np.abs(expected["ids"] - found["ids"]).sum() / 2 / expected["ids"].sum()
         assert share <= entry.form("columns").bound, f"columns in another order: {share:.0%} of the nearest are others"
         return
-    assert_same(entry, "columns", expected, found, roles, what="columns in another order")
+    assert_same(entry, "columns", expected, found, roles, what="columns in another order", case=case)
 
 
 def back(value, role, order):

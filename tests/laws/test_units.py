@@ -29,7 +29,7 @@ def check(entry, case, changed, adjust, what, expected=None, roles=None, allowed
     if not isinstance(expected, Refused):
         expected = {name: adjust(value, entry.gives[name]) for name, value in expected.items() if name in entry.gives}
         check_moved(entry, expected, found, what)
-    assert_same(entry, "units", expected, found, roles, what, allowed)
+    assert_same(entry, "units", expected, found, roles, what, allowed, case=case)
 
 
 def check_moved(entry, expected, found, what):

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cstring>
+
 #include <dunlin/kmeans.hpp>
 #include <dunlin/sparse.hpp>
 
 #include "cases/points.hpp"
 #include "cases/resumed.hpp"
+#include "kmeans/tried_numbers.hpp"
 #include "math/at.hpp"
 #include "refusal.hpp"
 #include "sparse_rows.hpp"
@@ -100,6 +103,20 @@ TEST_F(ResumedKmeans, TheNumberOfClusters) {
     };
     expect_resumed(choose_by(Criterion::bic));
     expect_resumed(choose_by(Criterion::silhouette));
+}
+
+// What is in memory between the members of a struct is not in the file
+TEST(TriedNumbers, FilesHaveNoBytesOfChance) {
+    const auto bytes_over = [](int filling) {
+        TriedNumbers numbers;
+        numbers.choice.curve.resize(2);
+        std::memset(static_cast<void*>(numbers.choice.curve.data()), filling, 2 * sizeof(Choice::Tried));
+        for (Choice::Tried& tried : numbers.choice.curve) tried.clusters = 3, tried.inertia = 5, tried.value = 7;
+        checkpoint::MemoryWriter archive;
+        write(archive, numbers);
+        return archive.bytes();
+    };
+    EXPECT_TRUE(bytes_over(0) == bytes_over(255));
 }
 
 TEST_F(ResumedKmeans, FewRows) {

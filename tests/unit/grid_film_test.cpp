@@ -46,8 +46,8 @@ TEST_F(GridFilms, FactsAreThoseOfTheFrames) {
                         .y = {"y", 0, 0.5},
                         .last = last,
                         .last_name = "activation"};
-    ASSERT_TRUE(draw("film.html", film, {.title = "a </script> wave"}));
-    const std::string page = text_of("film.html");
+    ASSERT_TRUE(draw(path("film.html"), film, {.title = "a </script> wave"}));
+    const std::string page = text_of(path("film.html"));
     const nlohmann::json facts = facts_in(page);
     EXPECT_EQ(facts["rows"], 2);
     EXPECT_EQ(facts["columns"], 3);
@@ -63,8 +63,8 @@ TEST_F(GridFilms, FactsAreThoseOfTheFrames) {
 
 TEST_F(GridFilms, OneNodeAndOneFrame) {
     const std::vector<double> value{0.5};
-    ASSERT_TRUE(draw("one.html", GridFilm{.frames = {value}, .captions = {"t = 0"}, .columns = 1}));
-    EXPECT_EQ(facts_in(text_of("one.html"))["columns"], 1);
+    ASSERT_TRUE(draw(path("one.html"), GridFilm{.frames = {value}, .captions = {"t = 0"}, .columns = 1}));
+    EXPECT_EQ(facts_in(text_of(path("one.html")))["columns"], 1);
 }
 
 TEST_F(GridFilms, AStopWritesNoFile) {

@@ -53,7 +53,7 @@ TEST(Mixture, OneComponentIsMeanAndVariance) {
     const std::vector<float> points{1, 2, 3, 6};
     const Result result = fit(view(points, 1), {.components = 1, .floor = 1e-9});
     EXPECT_FLOAT_EQ(result.means.view()(0, 0), 3);
-    EXPECT_NEAR(static_cast<double>(result.variances[0]), 3.5, 1e-6);
+    EXPECT_NEAR(result.variances[0], 3.5, 1e-6);
     EXPECT_NEAR(result.log_likelihood, -0.5 * std::log(2 * 3.14159265358979 * 3.5) - 0.5, 1e-6);
     EXPECT_EQ(result.labels, std::vector<Index>(4, 0));
 }
@@ -64,9 +64,9 @@ TEST(Mixture, FindsShapes) {
     const std::size_t line = result.means.view()(0, 0) < 3 ? 0 : 1;
     EXPECT_NEAR(result.shares[line], 0.75, 0.01);
     EXPECT_NEAR(static_cast<double>(result.means.view()(static_cast<Index>(1 - line), 0)), 6, 0.05);
-    const float* covariance = result.variances.data() + 4 * line;
-    EXPECT_NEAR(static_cast<double>(covariance[0]), 0.505, 0.02);
-    EXPECT_NEAR(static_cast<double>(covariance[1]), 0.495, 0.02);
+    const double* covariance = result.variances.data() + 4 * line;
+    EXPECT_NEAR(covariance[0], 0.505, 0.02);
+    EXPECT_NEAR(covariance[1], 0.495, 0.02);
     EXPECT_EQ(covariance[1], covariance[2]);
     const Result diagonal = fit(view(points, 2), {.components = 2});
     EXPECT_GT(result.log_likelihood, diagonal.log_likelihood + 0.5);
@@ -93,7 +93,7 @@ TEST(Mixture, ATiedCovarianceIsThatAboutTheMeans) {
     const Result one = fit(rows, {.components = 1, .covariance = Covariance::tied});
     const Result full = fit(rows, {.components = 1, .covariance = Covariance::full});
     ASSERT_EQ(one.variances.size(), 4U);
-    for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(one.variances[i], full.variances[i], 1e-6F);
+    for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(one.variances[i], full.variances[i], 1e-6);
     EXPECT_NEAR(one.log_likelihood, full.log_likelihood, 1e-9);
     EXPECT_NEAR(one.bic, full.bic, 1e-5);
 
@@ -113,7 +113,7 @@ TEST(Mixture, ATiedCovarianceIsThatAboutTheMeans) {
             }
         }
     }
-    for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(static_cast<double>(result.variances[i]), expected[i], 1e-3);
+    for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(result.variances[i], expected[i], 1e-3);
 }
 
 TEST(Mixture, ASphericalCovarianceIsTheMeanVariance) {
@@ -121,7 +121,7 @@ TEST(Mixture, ASphericalCovarianceIsTheMeanVariance) {
     const Result diagonal = fit(view(points, 2), {.components = 1});
     const Result spherical = fit(view(points, 2), {.components = 1, .covariance = Covariance::spherical});
     ASSERT_EQ(spherical.variances.size(), 1U);
-    EXPECT_NEAR(spherical.variances[0], (diagonal.variances[0] + diagonal.variances[1]) / 2, 1e-6F);
+    EXPECT_NEAR(spherical.variances[0], (diagonal.variances[0] + diagonal.variances[1]) / 2, 1e-6);
     // -2 log likelihood + log(n) (2 means + 1 variance)
     EXPECT_NEAR(spherical.bic, -2 * 2000 * spherical.log_likelihood + 3 * std::log(2000), 1e-6);
 }
@@ -138,7 +138,7 @@ TEST(Mixture, ResponsibilitiesAreBayesRule) {
         for (Index k = 0; k < 3; ++k) {
             double log = std::log(result.shares[static_cast<std::size_t>(k)]);
             for (Index c = 0; c < 2; ++c) {
-                const auto variance = static_cast<double>(result.variances[static_cast<std::size_t>(2 * k + c)]);
+                const double variance = result.variances[static_cast<std::size_t>(2 * k + c)];
                 const double x = static_cast<double>(rows(r, c)) - static_cast<double>(result.means.view()(k, c));
                 log -= 0.5 * (x * x / variance + std::log(variance));
             }
@@ -206,9 +206,9 @@ TEST(Mixture, FloorIsAShareOfTheDatasVariance) {
     const auto variances = [](const std::vector<float>& points, Index components) {
         return fit(view(points, 1), {.components = components, .floor = 1e-6}).variances;
     };
-    for (const float variance : variances(places, 3)) EXPECT_NEAR(static_cast<double>(variance) * 1e6, 200.0 / 3, 0.1);
-    for (const float variance : variances(apart, 8)) EXPECT_NEAR(static_cast<double>(variance) * 1e6, 63.0 / 12, 0.01);
-    for (const float variance : variances(std::vector<float>(50, 3.0F), 1)) EXPECT_FLOAT_EQ(variance, 1e-6F);
+    for (const double variance : variances(places, 3)) EXPECT_NEAR(variance * 1e6, 200.0 / 3, 0.1);
+    for (const double variance : variances(apart, 8)) EXPECT_NEAR(variance * 1e6, 63.0 / 12, 0.01);
+    for (const double variance : variances(std::vector<float>(50, 3.0F), 1)) EXPECT_NEAR(variance, 1e-6, 1e-13);
 }
 
 TEST(Mixture, AFlatComponentIsRefused) {

@@ -57,7 +57,7 @@ struct Square {
     const Map map{2, {0, 0, 4, 0, 4, 4, 0, 4}};
     const Graph graph = graph_of(4, {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {0, 2}, {1, 3}});
     Viewport viewport;
-    Image image{200, 200};
+    Image image{200, 200, white};
 
     explicit Square(float width, float alpha, const Labels& labels = {}) {
         device::Cpu cpu(2);
@@ -103,7 +103,7 @@ TEST(Edges, WeighTheSameInAnyDirection) {
         const FlatMap flat = flatten(cpu, map);
         Viewport viewport;
         viewport.left = viewport.top = 50.5;
-        Image image(101, 101);
+        Image image(101, 101, white);
         draw_edges(cpu, flat, graph_of(2, {{0, 1}}), groups_of({}, 2), viewport, {2, 1.0F, true}, image);
         double ink = 0;
         for (const Color color : image.pixels) ink += 255 - color.r;
@@ -139,7 +139,7 @@ TEST(Edges, WideStrokesAtTheRimStayWithinTheImage) {
     const FlatMap flat = flatten(cpu, map);
     Viewport viewport;  // the image shows its center
     viewport.left = viewport.top = 5;
-    Image image(10, 10);
+    Image image(10, 10, white);
     draw_edges(cpu, flat, graph_of(6, {{0, 1}, {2, 3}, {4, 5}, {0, 2}, {1, 3}}), groups_of({}, 6), viewport,
                {30, 1.0F, true}, image);
     for (const Color color : image.pixels) EXPECT_LE(color.r, edge_gray.r);  // dense places are darker
@@ -193,8 +193,10 @@ TEST_F(GraphPicture, NamesHubsFirstAndWhatHasRoom) {
     Page page = page_of({}, groups_of({}, 3));
     const FlatMap flat = flatten(cpu, map);
     TextPlacement placement(page);
-    add_point_names(placement, graph, flat, {"under", "hub", "far"}, page, viewport_of(flat, page.plot, 10),
-                    {10, 1, true}, {.names = "2"}, 2);
+    const std::vector<std::string> ids{"under", "hub", "far"};
+    const Groups groups = groups_of({}, 3);
+    add_point_names(placement, {graph, flat, groups, ids, viewport_of(flat, page.plot, 10), {10, 1, true}}, page,
+                    {.names = "2"}, 2);
     ASSERT_EQ(page.lines.size(), 2U);
     EXPECT_EQ(page.lines[0].text, "hub");
     EXPECT_EQ(page.lines[1].text, "under");

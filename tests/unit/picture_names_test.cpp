@@ -67,8 +67,10 @@ Drawn drawn(const Map& map, const Graph& graph, const std::vector<std::string>& 
     const Viewport viewport = viewport_of(flat, made.page.plot, style.diameter);
     made.others = made.page.lines.size();
     TextPlacement placement(made.page);
-    avoid_marks(placement, graph, flat, made.page, viewport, style);
-    add_point_names(placement, graph, flat, ids, made.page, viewport, style, options,
+    const Groups groups = groups_of({}, map.size());
+    const NamedMap named{graph, flat, groups, ids, viewport, style};
+    avoid_marks(placement, named, made.page);
+    add_point_names(placement, named, made.page, options,
                     most_names(options, map.size(), true));
     made.names.assign(made.page.lines.begin() + static_cast<std::ptrdiff_t>(made.others), made.page.lines.end());
     for (Index i = 0; i < map.size(); ++i)

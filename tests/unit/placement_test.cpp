@@ -262,13 +262,19 @@ TEST(Starts, AreTheMedianOfTenAndTheNearest) {
     for (int i = 0; i < 12; ++i) map.push_back(static_cast<float>(i * i));
     const Index nearest[12] = {4, 2, 3, 1, 0, 5, 6, 7, 8, 9, 11, 10};
     double starts[most_starts][1];
-    EXPECT_EQ(starts_of<1>(map.data(), nearest, 12, 4, starts), 4);
+    EXPECT_EQ(starts_of<1>(map.data(), nearest, 12, 4, 0, starts), 4);
     EXPECT_EQ(starts[0][0], (16 + 25) / 2.0);
     EXPECT_EQ(starts[1][0], 16);
     EXPECT_EQ(starts[3][0], 9);
-    EXPECT_EQ(starts_of<1>(map.data(), nearest, 3, 16, starts), 4);
+    EXPECT_EQ(starts_of<1>(map.data(), nearest, 3, 16, 0, starts), 3);  // the median is one of them
     EXPECT_EQ(starts[0][0], 9);
-    EXPECT_EQ(starts_of<1>(map.data(), nearest, 0, 4, starts), 0);
+    EXPECT_EQ(starts_of<1>(map.data(), nearest, 0, 4, 0, starts), 0);
+    EXPECT_EQ(starts_of<1>(map.data(), nearest, 12, 4, 8, starts), 4);  // 16 is within 8 of the median
+    EXPECT_EQ(starts[1][0], 4);
+    const std::vector<float> copies{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 5};
+    const Index all[12] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+    EXPECT_EQ(starts_of<1>(copies.data(), all, 12, 4, 0.1, starts), 2);
+    EXPECT_EQ(starts[1][0], 5);
 }
 
 }  // namespace

@@ -5,7 +5,7 @@ import {inkOf, rgbOf} from '../look.js';
  * What the page shows, as the program wrote it (src/picture/grid_film.cpp). Of a line, y is what the captions are.
  * @typedef {{name: string, begin: number, end: number, ticks: {text: string, place: number}[]}} Axis
  * @typedef {NonNullable<import('../blocks.js').Facts['scale']> & {low: number, high: number}} Scale
- * @typedef {{title: string, rows: number, columns: number, captions: string[], x: Axis, y: Axis, steps: number, scale: Scale, last: Scale | null}} PlotFacts
+ * @typedef {{title: string, rows: number, columns: number, captions: string[], x: Axis, y: Axis, steps: number, scale: Scale, last: Scale | null, dark?: boolean}} PlotFacts
  * @typedef {{x: number, y: number, w: number, h: number}} Box
  */
 

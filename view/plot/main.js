@@ -113,10 +113,10 @@ async function startPlot() {
       film.show(Math.min(Math.max(film.frame + by, 0), film.length));
     });
     addEventListener('resize', paint);
-    const system = matchMedia('(prefers-color-scheme: dark)');
-    system.addEventListener('change', e => setDark(e.matches));
+    const system = matchMedia('(prefers-color-scheme: dark)'), always = facts.dark === true;
+    system.addEventListener('change', e => setDark(always || e.matches));
     wait.hidden = true;
-    setDark(system.matches);
+    setDark(always || system.matches);
     const pace = {complete: true, whole: async () => {}};
     Object.assign(window, {dunlin: {facts, picture, film, paint, pace}});
   } catch (error) {

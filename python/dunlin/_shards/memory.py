@@ -9,7 +9,7 @@ from .._errors import OutOfMemoryError
 
 
 def bytes_of_worker(core, data, method, step, share, threads):
-    """Of a worker that holds this share of the rows; docs/distributed.md has the terms."""
+    """Of a worker that holds this share of the rows; docs/machines.md has the terms."""
     chunks = -(-data.n // step)
     mine = min(chunks, -(-chunks * share // 1))
     rows = int(min(data.n, mine * step))

@@ -7,7 +7,7 @@ namespace dunlin::forces {
 
 namespace {
 
-/// The fastest shape for n, measured with bench_repulsion_gpu; table in docs/barnes-hut.md.
+/// The fastest shape for n, measured with bench_repulsion_gpu; table in docs/lab/repulsion-gpu.md.
 template <class Act>
 void with_shape(Index n, const Act& act) {
     if (n <= 18000) {

@@ -21,8 +21,8 @@ struct CudaGridMemory {
     GridSurvey survey;
 };
 
-/// Grid on a GPU: the same method, spacing and error (docs/grid.md). The grid stays where prepare() placed it, with
-/// room for the points to move. Points outside are clamped to its border and counted.
+/// Grid on a GPU: the same method, spacing and error (docs/repulsion.md). The grid stays where prepare() placed it,
+/// with room for the points to move. Points outside are clamped to its border and counted.
 template <class Law>
 class CudaGrid {
 public:

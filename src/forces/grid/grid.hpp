@@ -16,7 +16,7 @@ namespace dunlin::forces {
 /// Repulsion by convolution on a regular grid (particle-mesh): spread points to nodes, convolve by FFT, gather. The
 /// law has a potential (strength = -d potential / d r2), so one convolution gives force and potential, whose sum is the
 /// mass, also of a law without a normalizer. The number of nodes follows the extent of the points. Keeps its buffers,
-/// FFT plan and Green's function between calls. Method and measurements: docs/grid.md.
+/// FFT plan and Green's function between calls. Method and measurements: docs/repulsion.md.
 template <class Law>
 class Grid {
 public:
@@ -35,7 +35,7 @@ public:
     [[nodiscard]] GridSpline potential(device::Cpu& cpu, MatrixView<const float> y, device::Cell<double>& mass);
 
     /// Nodes per axis of the last call, without padding, and the distance between them. It exceeds the requested
-    /// spacing if the points lie too far apart; errors are then larger than in docs/grid.md.
+    /// spacing if the points lie too far apart; errors are then larger than in docs/lab/repulsion.md.
     [[nodiscard]] std::array<int, 3> nodes() const;
     [[nodiscard]] double spacing() const;
 

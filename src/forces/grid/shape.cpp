@@ -9,7 +9,8 @@ namespace dunlin::forces {
 
 namespace {
 
-// Lengths whose transform (docs/grid.md) is faster than that of any longer one in the list; steps of at most a third
+// Lengths whose transform (docs/repulsion.md) is faster than that of any longer one in the list; steps of at most a
+// third
 constexpr std::array cpu_ladder{16,  20,  24,  32,  40,   48,   64,   72,   80,   96,  108, 128,
                                 144, 160, 192, 216, 256,  288,  320,  360,  384,  432, 512, 576,
                                 640, 768, 864, 960, 1024, 1152, 1280, 1536, 1728, 2048};

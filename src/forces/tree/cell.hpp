@@ -11,7 +11,7 @@
 #include "math/unrolled.hpp"
 
 /// Cells of the tree: multipole expansion (charge, center, quadrupole moment) and acceptance criterion. Formulas in
-/// docs/barnes-hut.md.
+/// docs/repulsion.md.
 namespace dunlin::forces {
 
 constexpr float farthest =

@@ -10,7 +10,7 @@
 
 namespace dunlin::forces {
 
-/// Barnes-Hut repulsion on a GPU: as Tree (tree.hpp), over a binary tree. Errors and times: docs/barnes-hut.md.
+/// Barnes-Hut repulsion on a GPU: as Tree (tree.hpp), over a binary tree. Errors and times: docs/repulsion.md.
 template <class Law>
 class CudaTree {
 public:

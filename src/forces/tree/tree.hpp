@@ -12,7 +12,7 @@ namespace dunlin::forces {
 
 /// Barnes-Hut repulsion over a quadtree or octree. A cell is accepted if side / distance < theta; it then acts by its
 /// multipole expansion up to second order (quadrupole). Keeps its buffers between calls. Measured errors:
-/// docs/barnes-hut.md.
+/// docs/repulsion.md.
 template <class Law>
 class Tree {
 public:

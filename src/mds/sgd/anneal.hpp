@@ -91,8 +91,8 @@ struct Round {
 };
 
 /// The round after one whose stress is lower by a fraction `gained` than that of the one before it, of half as many
-/// steps. The excess of stress over its limit is about inversely proportional to the number of steps (docs/mds.md), so
-/// as much is left as was gained. The next round is to bring it to 0.75%; it has no steps if the excess is less
+/// steps. The excess of stress over its limit is about inversely proportional to the number of steps (docs/lab/mds.md),
+/// so as much is left as was gained. The next round is to bring it to 0.75%; it has no steps if the excess is less
 /// already. This is extrapolated to at most 1.5 times the steps; otherwise the steps are doubled and the gain is
 /// measured again.
 inline Round round_after(const Round& round, double gained) {

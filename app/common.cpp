@@ -20,6 +20,7 @@
 #include "colors.hpp"
 #include "flags.hpp"
 #include "interrupt.hpp"
+#include "item_names.hpp"
 #include "memory_at_start.hpp"
 #include "progress.hpp"
 #include "streams.hpp"
@@ -131,21 +132,9 @@ void add_read_flags(CLI::App& app, CommonOptions& common) { add_flags(app, commo
 void add_normalize_flag(CLI::App& app, CommonOptions& common) { add_flags(app, common.points); }
 
 void add_picture_flags(CLI::App& app, picture::Options& options, CommonOptions& common) {
-    add_flags(app, options, {"color"});
+    add_flags(app, options, {"color", "names-by"});
     add_color_flags(app, common, true);
-    add_names_flag(app, options);
-}
-
-void add_names_flag(CLI::App& app, picture::Options& options) {
-    const auto read = [&options](const std::string& file) {
-        const Labels lines = io::read_labels(file);
-        for (const Index line : lines.of) {
-            if (line != no_label) options.name_these.push_back(lines.names[static_cast<std::size_t>(line)]);
-        }
-    };
-    app.add_option_function<std::string>("--name-these", read,
-                                         "file with ids, one per line, whose names are placed first; with --names auto "
-                                         "no others are");
+    add_names_flags(app, options, common);
 }
 
 std::function<void(Notice, const std::string&)> print_notices(bool quiet) {
@@ -287,9 +276,8 @@ void require_output(const std::string& flag, const fs::path& path, std::string_v
 }
 
 void require_apart(Inputs inputs, const CommonOptions& common, std::vector<Output> outputs) {
-    inputs.emplace_back(common.read.labels);
+    inputs.insert(inputs.end(), {common.read.labels, common.names_from, common.names_by, common.label_colors});
     inputs.insert(inputs.end(), common.color.begin(), common.color.end());
-    inputs.push_back(common.label_colors);
     outputs.push_back({"--report", common.report});
     inputs.push_back(common.watch.steer);
     outputs.push_back({"--log", common.watch.log});

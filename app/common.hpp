@@ -46,6 +46,7 @@ struct CommonOptions {
     io::ReadOptions read;
     NormalizeOptions points;
     io::Guess guess;                       ///< what INPUT holds, set by settle_holds
+    std::string names_from, names_by;      ///< FILE:COLUMN, of names of items and of what orders them; empty: none
     bool refuses_dissimilarities = false;  ///< read_input throws for points that look like a matrix of dissimilarities
     /// What was said of files, for the report; copies of the options share it.
     std::shared_ptr<std::vector<std::string>> said = std::make_shared<std::vector<std::string>>();
@@ -70,7 +71,6 @@ void add_points(CLI::App& app, const char* name, fs::path& input, CommonOptions&
 
 /// Adds the flags of the picture, whose values are checked before any work is done, and --color.
 void add_picture_flags(CLI::App& app, picture::Options& options, CommonOptions& common);
-void add_names_flag(CLI::App& app, picture::Options& options);
 
 /// Sets common.run from the flags (device, memory, stop on Ctrl-C, progress). Throws Error{bad_input}.
 void prepare(CommonOptions& common);

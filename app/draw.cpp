@@ -14,6 +14,7 @@
 #include "drawn_map.hpp"
 #include "exit_code.hpp"
 #include "flags.hpp"
+#include "item_names.hpp"
 #include "matched.hpp"
 #include "per_point.hpp"
 #include "streams.hpp"
@@ -74,7 +75,7 @@ int draw_map(DrawCommand& command) {
         throw Error(Fault::bad_input, "--shares are appended to the title, and --title is none; leave one of them out");
     if (command.picture.title.empty()) command.picture.title = title_of(command.files, drawn);
     if (command.shares) command.picture.title += shares_of(command, *color, file.map);
-    const std::vector<std::string>& names = drawn.names.empty() ? file.ids : drawn.names;
+    read_item_names(command.common, command.picture, rows_of(command.files.map, file), drawn.names);
     command.common.run.on_notice = print_notices(command.common.quiet);
     const Run& run = command.common.run;
     std::vector<fs::path> written;
@@ -84,7 +85,7 @@ int draw_map(DrawCommand& command) {
                 return picture::draw_landscape(output, file.map, colors.values ? file.labels : colors.labels,
                                                command.landscape, command.picture, run,
                                                colors.values ? &*colors.values : nullptr, file.ids);
-            return draw(output, colors, drawn.graph, file.map, names, command.picture, run);
+            return draw(output, colors, drawn.graph, file.map, file.ids, command.picture, run);
         });
     }
     if (!command.common.quiet)

@@ -18,6 +18,7 @@
 #include "exit_code.hpp"
 #include "flags.hpp"
 #include "interrupt.hpp"
+#include "item_names.hpp"
 #include "matched.hpp"
 #include "network.hpp"
 #include "report.hpp"
@@ -173,7 +174,7 @@ std::vector<fs::path> write_outputs(const LayoutCommand& command, const std::vec
     std::vector<fs::path> written;
     for (const fs::path& path : paths) {
         add_output(command.common, written, path, [&] {
-            if (is_picture(path)) return draw(path, colors, network.graph, map, io::names_to_draw(network), style, run);
+            if (is_picture(path)) return draw(path, colors, network.graph, map, network.ids, style, run);
             write_drawing(path, network, map);
             return true;
         });
@@ -221,6 +222,8 @@ int lay_out(LayoutCommand& command) {
     });
     require_read(command.common, network.graph.size() == 0);
     print_notes(command.common, command.input, network);
+    read_item_names(command.common, command.picture, {command.input.string(), network.graph.size(), network.ids},
+                    network.names);
     StageSeconds spent{.read = watch.lap()};
     const std::vector<std::uint8_t> pinned = pinned_of(command, network);
     const std::vector<std::string> vertices = io::vertex_names(network);

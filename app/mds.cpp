@@ -21,6 +21,7 @@
 #include "dissimilarities.hpp"
 #include "exit_code.hpp"
 #include "flags.hpp"
+#include "item_names.hpp"
 #include "matched.hpp"
 #include "network.hpp"
 #include "report.hpp"
@@ -181,7 +182,7 @@ std::vector<fs::path> write_outputs(const MdsCommand& command, const std::vector
     picture::Options style = command.picture;
     if (style.title.empty()) style.title = title_of(command, map.size(), quality);
     const Run run = run_of_picture(command.common);
-    const std::vector<std::string> ids = input.network ? io::names_to_draw(*input.network) : input.about.ids;
+    const std::vector<std::string>& ids = input.network ? input.network->ids : input.about.ids;
     std::vector<fs::path> written;
     for (const fs::path& path : paths) {
         add_output(command.common, written, path, [&] {
@@ -303,6 +304,8 @@ int scale(MdsCommand& command) {
     const PictureColors colors = colors_of(command, input);
     outputs_of(command.common, inputs,
                input.network && command.options.dim <= 3);  // graph formats have at most three coordinates
+    read_item_names(command.common, command.picture, {command.input.string(), input.items.size(), input.about.ids},
+                    input.network ? input.network->names : std::vector<std::string>());
     StageSeconds spent{.read = watch.lap()};
     const Graph no_edges;
     WatchedPoints watched{input.items.size(), input.about.ids, colors.values ? input.about.labels : colors.labels,

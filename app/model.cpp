@@ -10,6 +10,8 @@
 #include <dunlin/error.hpp>
 
 #include "exit_code.hpp"
+#include "item_names.hpp"
+#include "matched.hpp"
 #include "point_maps.hpp"
 #include "streams.hpp"
 
@@ -73,6 +75,7 @@ int transform_by_model(ModelTransform& command) {
     }
     const PictureColors colors = colors_of_points(command.common, command.input, rows, command.picture);
     add_shift(model, rows.shift, -1);
+    read_item_names(command.common, command.picture, rows_of(command.input, rows));
     StageSeconds spent{.read = watch.lap()};
     const parametric::HeldModel held(model, command.common.run, rows.values.rows());
     const Map map = held.transform(rows.values.view(), command.common.run);

@@ -10,6 +10,7 @@
 #include <dunlin/map_origin.hpp>
 #include <dunlin/partial_map.hpp>
 
+#include "item_names.hpp"
 #include "matched.hpp"
 
 namespace dunlin::app {
@@ -89,8 +90,8 @@ void settle_options(PointsCommand<tsne::Options>& command) {
 }
 
 void add_point_picture_flags(CLI::App& app, picture::Options& options, CommonOptions& common) {
-    add_flags(app, options, {"color", "edge-width", "edge-alpha", "vertex-names"});
-    add_names_flag(app, options);
+    add_flags(app, options, {"color", "edge-width", "edge-alpha", "vertex-names", "names-by"});
+    add_names_flags(app, options, common);
     add_color_flags(app, common, false);
 }
 

@@ -12,6 +12,7 @@
 #include "colors.hpp"
 #include "exit_code.hpp"
 #include "flags.hpp"
+#include "item_names.hpp"
 #include "matched.hpp"
 #include "matrix_points.hpp"
 #include "report.hpp"
@@ -183,6 +184,7 @@ int map_points(PointsCommand<Options>& command, const CostOf& cost_of) {
     const io::Points points =
         matrix ? matrix->points : read_input(command.input, command.common, offsets_of(command.options.metric));
     const io::NamedRows rows = rows_of(command.input, points);
+    read_item_names(command.common, command.picture, rows);
     const PictureColors colors = colors_of_points(command.common, command.input, points, command.picture);
     StageSeconds spent{.read = watch.lap()};
     const auto some = read_map_of_some(command.common, command.fixed, command.grow, rows);

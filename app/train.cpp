@@ -12,6 +12,8 @@
 #include "commands.hpp"
 #include "exit_code.hpp"
 #include "flags.hpp"
+#include "item_names.hpp"
+#include "matched.hpp"
 #include "model.hpp"
 #include "point_maps.hpp"
 #include "report.hpp"
@@ -93,6 +95,7 @@ int train_model(TrainCommand& command) {
     const TrainOutputs outputs = outputs_of_training(command);
     Stopwatch watch;
     const io::Points points = read_input(command.input, command.common);
+    read_item_names(command.common, command.picture, rows_of(command.input, points));
     const PictureColors colors = colors_of_points(command.common, command.input, points, command.picture);
     StageSeconds spent{.read = watch.lap()};
     parametric::Result result = blame_file(command.input, points, kmeans::largest_number, [&] {

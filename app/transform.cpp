@@ -12,6 +12,7 @@
 #include <dunlin/transform.hpp>
 
 #include "commands.hpp"
+#include "item_names.hpp"
 #include "map_report.hpp"
 #include "matched.hpp"
 #include "model.hpp"
@@ -142,6 +143,7 @@ int transform(TransformCommand& command) {
     }
     Stopwatch watch;
     const PointsAndQueries rows = read_inputs(command.points, command.input, command.common, command.options.metric);
+    read_item_names(command.common, command.picture, rows_of(command.input, rows.queries));
     io::MapFile file = io::read_map(command.map, command.common.run);
     require_read(command.common, file.map.size() == 0);
     print_notes(command.common, command.map, file.notes);

@@ -8,6 +8,7 @@
 #include <dunlin/tsne.hpp>
 
 #include "commands.hpp"
+#include "item_names.hpp"
 #include "network.hpp"
 #include "point_maps.hpp"
 

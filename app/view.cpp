@@ -19,6 +19,7 @@
 #include "exit_code.hpp"
 #include "flags.hpp"
 #include "interrupt.hpp"
+#include "item_names.hpp"
 #include "matched.hpp"
 #ifdef DUNLIN_VIEWER
 #include "serve/server.hpp"
@@ -83,6 +84,7 @@ public:
         colors_ = colors_of(command.common, choices, rows_of(command.files.map, drawn_.file), drawn_.file.labels);
         if (!colors_.values) drawn_.file.labels = colors_.labels;
         if (command.picture.title.empty()) command.picture.title = title_of(command.files, drawn_);
+        read_item_names(command.common, command.picture, rows_of(command.files.map, drawn_.file), drawn_.names);
         check_extras(command, drawn_);
         if (command.hulls)
             hulls_ = surface::hulls(drawn_.file.map, drawn_.file.labels, command.hull, command.common.run);
@@ -114,6 +116,7 @@ public:
         viewed->map = std::move(drawn_.file.map);
         viewed->labels = std::move(drawn_.file.labels);
         viewed->ids = std::move(drawn_.file.ids);
+        viewed->names = std::move(command_.picture.item_names);
         viewed->points = std::move(points_);
         viewed->metric = command_.metric;
         viewed->selection = command_.selection;
@@ -135,7 +138,7 @@ private:
         return content;
     }
 
-    const ViewCommand& command_;
+    ViewCommand& command_;
     DrawnMap drawn_;
     PictureColors colors_;
     surface::HullResult hulls_;
@@ -205,8 +208,9 @@ void add_view(CLI::App& app, Action& action) {
         ->type_name("FILE");
     sub->add_flag("--quiet", command->common.quiet, "print only the address");
     add_flags(*sub, command->picture,
-              {"color", "width", "height", "names", "names-by", "leaders", "vertex-names", "figure-size", "dpi", "font",
-               "font-size", "svg-text", "legend", "legend-title", "panels-per-row"});
+              {"color", "width", "height", "names-by", "leaders", "vertex-names", "figure-size", "dpi", "font", "font-size",
+               "svg-text", "legend", "legend-title", "panels-per-row"});
+    add_names_flags(*sub, command->picture, command->common);
     add_flags(*sub, command->landscape);
     sub->add_flag("--hulls", command->hulls, "show a hull around the points of each label, of a 3-D map");
     add_flags(*sub, command->hull, {"hulls"});

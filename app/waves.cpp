@@ -15,6 +15,7 @@
 #include "commands.hpp"
 #include "exit_code.hpp"
 #include "flags.hpp"
+#include "item_names.hpp"
 #include "report.hpp"
 #include "say.hpp"
 #include "streams.hpp"
@@ -270,6 +271,14 @@ int run_waves(WavesCommand& command) {
     const waves::Model model = command.options.model;
     if (command.look.show == Shown::w && !waves::has_recovery(model))
         throw Error(Fault::bad_input, fmt::format("--show w: model {} has v alone; leave it out", name_of(model)));
+    if (!command.look.map.empty()) {
+        read_item_names(command.common, command.look.picture,
+                        {command.input.graph, domain.network.graph.size(), domain.network.ids}, domain.network.names);
+    } else if (!command.common.names_from.empty() || !command.common.names_by.empty()) {
+        throw Error(
+            Fault::bad_input,
+            "--names-from and --names-by are about the vertices of a drawing; give it by --map, or leave them out");
+    }
     StageSeconds spent{.read = watch.lap()};
     const waves::Result result = waves::simulate(domain.domain, command.options, run_of_method(command.common), given);
     watch.lap();
@@ -323,7 +332,8 @@ void add_waves(CLI::App& app, Action& action) {
         ->type_name("T1,T2,...");
     sub->add_option("--map", command->look.map, "drawing of the graph, for pictures");
     add_flag(*sub, field("show", command->look.show, "what a picture shows"));
-    add_flags(*sub, command->look.picture, {"color", "label-names"});
+    add_flags(*sub, command->look.picture, {"color", "label-names", "names-by"});
+    add_names_flags(*sub, command->look.picture, command->common);
     sub->callback([&action, command] { action = [command] { return run_waves(*command); }; });
 }
 

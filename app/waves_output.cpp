@@ -101,7 +101,7 @@ bool draw_graph_on_map(const fs::path& path, const WavesDomain& domain, const wa
     const io::MapFile map = in_order_of(common, io::read_map(look.map, common.run), look.map, domain.network, "GRAPH");
     picture::Coloring coloring{values_of(look.show, result), name_of_values(look.show, result)};
     if (is_page(path)) coloring.film = film_of(result, look.show);
-    return picture::draw(path, coloring, domain.network.graph, map.map, io::names_to_draw(domain.network), style,
+    return picture::draw(path, coloring, domain.network.graph, map.map, domain.network.ids, style,
                          run_of_picture(common));
 }
 

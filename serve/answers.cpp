@@ -22,6 +22,7 @@ using nlohmann::json;
 
 constexpr Index neighbor_count = 10;
 constexpr std::size_t most_hits = 8;
+constexpr std::size_t most_asked_names = 1000, longest_asked_name = 4096;
 
 std::size_t at(Offset i) { return static_cast<std::size_t>(i); }
 
@@ -99,7 +100,8 @@ public:
         return {{"place", place_of_[at(neighbor.row)]}, {"name", name(neighbor.row)}, {"distance", neighbor.distance}};
     }
     [[nodiscard]] std::string name(Index row) const {
-        return viewed_.ids.empty() ? fmt::format("point {}", row) : viewed_.ids[at(row)];
+        const std::vector<std::string>& names = viewed_.shown_names();
+        return names.empty() ? fmt::format("point {}", row) : names[at(row)];
     }
 
     [[nodiscard]] json describe(Index row) const {
@@ -126,17 +128,45 @@ private:
     const std::vector<Index>& place_of_;
 };
 
-/// Ids that contain the text, or the number of a point.
+/// How the name or the id of a point answers a search.
+enum class Hit { none, part, whole };
+
+Hit hit_of(const std::vector<std::string>& words, Index row, const std::string& wanted) {
+    if (words.empty()) return Hit::none;
+    const std::string word = lower(words[at(row)]);
+    return word == wanted ? Hit::whole : word.find(wanted) == std::string::npos ? Hit::none : Hit::part;
+}
+
+/// Points whose names or ids contain the text, those that are the text first; or the number of a point.
 json hits_of(const Viewed& viewed, const std::vector<Index>& place_of, const std::string& text) {
-    json hits = json::array();
     const std::string wanted = lower(text);
-    if (wanted.empty()) return hits;
-    for (Index row = 0; row < viewed.map.size() && hits.size() < most_hits; ++row) {
-        const std::string name = viewed.ids.empty() ? std::to_string(row) : lower(viewed.ids[at(row)]);
-        const bool found = viewed.ids.empty() ? name == wanted : name.find(wanted) != std::string::npos;
-        if (found) hits.push_back({{"place", place_of[at(row)]}, {"text", Point(viewed, place_of).name(row)}});
+    std::vector<Index> whole, part;
+    for (Index row = 0; row < viewed.map.size() && !wanted.empty() && whole.size() < most_hits; ++row) {
+        Hit hit = std::max(hit_of(viewed.ids, row, wanted), hit_of(viewed.names, row, wanted));
+        if (viewed.shown_names().empty() && std::to_string(row) == wanted) hit = Hit::whole;
+        if (hit == Hit::whole) whole.push_back(row);
+        if (hit == Hit::part && part.size() < most_hits) part.push_back(row);
     }
+    whole.insert(whole.end(), part.begin(), part.end());
+    whole.resize(std::min(whole.size(), most_hits));
+    json hits = json::array();
+    for (const Index row : whole)
+        hits.push_back({{"place", place_of[at(row)]}, {"text", Point(viewed, place_of).name(row)}});
     return hits;
+}
+
+/// The names of the points at these places.
+json names_of(const Viewed& viewed, const std::vector<Index>& place_of, const json& places) {
+    const bool fit = places.is_array() && places.size() <= most_asked_names &&
+                     std::all_of(places.begin(), places.end(), [&](const json& place) {
+                         return place.is_number_unsigned() && place.get<std::uint64_t>() < place_of.size();
+                     });
+    if (!fit) throw Error(Fault::bad_input, fmt::format("places are at most {} numbers of points", most_asked_names));
+    json names = json::array();
+    for (const json& place : places)
+        names.push_back(
+            Point(viewed, place_of).name(viewed.content.rows[place.get<std::size_t>()]).substr(0, longest_asked_name));
+    return names;
 }
 
 /// The Shepard diagram, or the pairs of some of its cells, or those that are placed worst.
@@ -211,6 +241,7 @@ std::string Answers::hello() const {
                                       {"moves", moves_},
                                       {"neighbors", viewed_.points.has_value()},
                                       {"shepard", !moves_ && Shepard::is_known(viewed_)},
+                                      {"names", !viewed_.shown_names().empty()},
                                       {"selection", name_of(viewed_.selection)}});
 }
 
@@ -283,6 +314,10 @@ std::string Answers::answer(std::string_view message) {
             if (!text.is_string()) return error_answer(serial, "a text is wanted");
             return text_of({{"serial", serial}, {"hits", hits_of(viewed_, place_of_, text.get<std::string>())}});
         }
+        if (what == "names") {
+            const json places = asked.value("places", json());
+            return text_of({{"serial", serial}, {"names", names_of(viewed_, place_of_, places)}});
+        }
         if (what == "save") {
             if (viewed_.selection.empty()) return error_answer(serial, "no --select FILE was given");
             return text_of({{"serial", serial}, {"saved", save(viewed_, selected_, place_of_)}});
@@ -290,7 +325,7 @@ std::string Answers::answer(std::string_view message) {
     } catch (const std::exception& error) {
         return error_answer(serial, error.what());
     }
-    return error_answer(serial, "a page asks for a point, a search, a Shepard diagram, to save or to steer");
+    return error_answer(serial, "a page asks for a point, names, a search, a Shepard diagram, to save or to steer");
 }
 
 std::string Answers::select(std::string_view part) {

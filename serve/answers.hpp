@@ -14,10 +14,10 @@
 
 namespace dunlin::serve {
 
-/// Answers what a page asks about points. A message is a JSON object with `ask` (point, search, shepard, save, steer)
-/// and a number `serial`, which the answer repeats; binary messages are parts of the selection. `{"drawn": NUMBER}`
-/// says that a map has been drawn, and has no answer. Whatever else arrives, the answer is an object, with `error` if
-/// the message cannot be answered. One for each page and content.
+/// Answers what a page asks about points. A message is a JSON object with `ask` (point, names, search, shepard, save,
+/// steer) and a number `serial`, which the answer repeats; binary messages are parts of the selection. `{"drawn":
+/// NUMBER}` says that a map has been drawn, and has no answer. Whatever else arrives, the answer is an object, with
+/// `error` if the message cannot be answered. One for each page and content.
 class Answers {
 public:
     /// others: pages that ask at the same time; neighbors are searched for one at a time. content: its number. moves:

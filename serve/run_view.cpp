@@ -192,6 +192,7 @@ std::shared_ptr<const Viewed> RunView::viewed_of(Map map, bool moves) const {
     viewed->map = std::move(map);
     viewed->labels = points_.labels;
     viewed->ids = points_.ids;
+    viewed->names = points_.style.item_names;
     viewed->points = points_.data;
     viewed->metric = points_.metric;
     return viewed;

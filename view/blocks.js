@@ -26,7 +26,8 @@ import {checkRelief} from './relief/relief.js';
  * @property {number[]} bounds of the flat map: left, bottom, right, top
  * @property {{dense: number, around: number, middle: number, edges: number}} density typical densities (src/picture/cell_density.hpp)
  * @property {{pointSize: number, alpha: number, edgeWidth: number, edgeAlpha: number}} style
- * @property {{label: number, place: number[], prominence: number}[]} peaks
+ * @property {{label: number, place: number[], prominence: number, span?: number}[]} peaks span: of a label that is named once so much is large enough
+ * @property {{column: string, shown: boolean, byDegree: boolean, first: number[]}} [items] what names of points are, whether they are shown at first, and the points that are named first
  * @property {import('./relief/relief.js').Landscape | null} [landscape]
  * @property {{captions: string[], scale: Facts['scale'], names: string[]} | null} [film] frames of colors; names: of the groups in them
  * @property {{name: string, label: number, color: string, opacity: number, vertices: number, triangles: number}[] | null} [hulls]

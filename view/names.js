@@ -1,15 +1,14 @@
 // Names of labels at their density peaks. A name that would touch a more prominent one is left out until the zoom is large
 // enough: each has one scale from which on it is shown (Been, Daiches and Yap 2006), so none flickers
-/** @typedef {{text: string, x: number, y: number, wide: number, high: number, label: number, from: number}} PlacedName */
+/** @typedef {{text: string, x: number, y: number, wide: number, high: number, label: number, from: number}} PlacedName from: the least scale */
 
 /**
- * Sets the scale from which on each name is shown; names come in falling prominence. x, y in lattice units, wide and
+ * Raises the scale from which on each name is shown; names come in falling prominence. x, y in lattice units, wide and
  * high in pixels. Two names touch at scales below min(wide / |dx|, high / |dy|).
  * @param {PlacedName[]} names
  */
 export function setScales(names) {
   names.forEach((name, i) => {
-    name.from = 0;
     for (let j = 0; j < i; ++j) {
       const other = names[j];
       const apart = Math.min((name.wide + other.wide) / 2 / Math.abs(name.x - other.x),
@@ -20,7 +19,7 @@ export function setScales(names) {
 }
 
 /**
- * Names that do not touch, by rank, in pixels: for maps that rotate.
+ * Names that do not touch, by rank, in pixels: of maps that rotate, and at the borders.
  * @param {{x: number, y: number, wide: number, high: number}[]} names
  * @returns {number[]}
  */

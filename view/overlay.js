@@ -5,6 +5,7 @@ import {apart, setScales} from './names.js';
 
 const font = '-apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif';
 const mostNames = 400;
+const leastSpan = 24;  // pixels of the points of a small group, or of one without a color of its own, that is named
 const untilRest = 150;  // milliseconds without a change of the view, after which names of points are found anew
 /** Most edges of the marked vertex that are drawn above the others. */
 export const mostEdges = 1000;
@@ -16,7 +17,7 @@ export class Overlay {
     this.scene = scene;
     this.context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
     this.showNames = true;
-    this.showItems = true;
+    this.showItems = scene.facts.items?.shown ?? true;
     this.items = new ItemNames(scene);
     this.seen = '';
     this.waiting = 0;
@@ -34,9 +35,9 @@ export class Overlay {
     if (this.measured === key) return;
     this.measured = key;
     context.font = `600 ${size}px ${font}`;
-    this.names = scene.peaks.slice(0, mostNames).map(({label, place}) => {
+    this.names = scene.peaks.slice(0, mostNames).map(({label, place, span}) => {
       const name = scene.facts.names[label], text = name.length > 28 ? name.slice(0, 27) + '…' : name;
-      return {text, x: place[0], y: place[1], wide: context.measureText(text).width + 10, high: 1.3 * size, label, from: 0};
+      return {text, x: place[0], y: place[1], wide: context.measureText(text).width + 10, high: 1.3 * size, label, from: span ? leastSpan / span : 0};
     });
     if (!scene.space) setScales(this.names);
   }
@@ -49,8 +50,22 @@ export class Overlay {
       scene.project(name.x, name.y, scene.cloud.dim === 3 ? scene.peaks[i].place[2] : scene.heightAt(name.x, name.y), p);
       return {name, x: scene.across(p[0]), y: scene.down(p[1]), wide: name.wide, high: name.high};
     }).filter(({name, x, y}) => scene.groups[scene.facts.groupOfLabel[name.label]].shown && name.from <= scene.view.scale &&
-                                x > -name.wide && y > -name.high && x < scene.size.w + name.wide && y < scene.size.h + name.high);
-    return scene.space ? apart(here).map(i => here[i]) : here;
+                                x >= 0 && y >= 0 && x <= scene.size.w && y <= scene.size.h);
+    // Whole, also at the borders
+    const inside = (/** @type {number} */ v, /** @type {number} */ half, /** @type {number} */ most) => Math.min(Math.max(v, half), Math.max(most - half, half));
+    for (const one of here) {
+      one.x = inside(one.x, one.wide / 2, scene.size.w);
+      one.y = inside(one.y, one.high / 2, scene.size.h);
+    }
+    return apart(here).map(i => here[i]);
+  }
+
+  /**
+   * Boxes of the title, the legend and the tools.
+   * @returns {import('./items.js').Box[]}
+   */
+  panels() {
+    return [...document.querySelectorAll('header > *, #legend, #foot > *')].map(panel => panel.getBoundingClientRect());
   }
 
   itemFont() { return `${Math.round(0.8 * this.fontSize())}px ${font}`; }
@@ -60,8 +75,7 @@ export class Overlay {
     const {context, scene} = this, size = 0.8 * this.fontSize();
     const taken = this.showNames ? this.visibleNames().map(({x, y, wide, high}) => ({left: x - wide / 2, right: x + wide / 2, top: y - high / 2, bottom: y + high / 2})) : [];
     context.font = this.itemFont();
-    this.items.scene = scene;
-    if (this.showItems) this.items.find(context, size, taken);
+    if (this.showItems) this.items.find(context, size, taken, this.panels(), () => { this.findItems(); this.draw(); });
     else this.items.names = [];
   }
 
@@ -69,7 +83,7 @@ export class Overlay {
   followView() {
     const {view, size, groups, cloud, raised} = this.scene;
     const seen = [view.x, view.y, view.scale, size.w, size.h, this.showNames, this.showItems, raised, groups.map(g => Number(g.shown)).join('')].join();
-    if (!cloud.ids || seen === this.seen && cloud.at === this.items.of) return;
+    if (!this.items.possible || seen === this.seen && cloud.at === this.items.of) return;
     this.seen = seen;
     clearTimeout(this.waiting);
     this.waiting = setTimeout(() => { this.findItems(); this.draw(); }, untilRest);
@@ -77,6 +91,7 @@ export class Overlay {
 
   /** @param {CanvasRenderingContext2D} [context] another canvas, for a picture */
   draw(context = this.context) {
+    this.items.follow();
     const {scene, canvas} = this, {size, dark} = scene, pixels = canvas.width / size.w, ink = inkOf(dark), paper = paperOf(dark);
     context.setTransform(pixels, 0, 0, pixels, 0, 0);
     if (context === this.context) context.clearRect(0, 0, size.w, size.h);

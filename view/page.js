@@ -78,8 +78,9 @@ export function openPage(facts, cloud, link) {
       painter.exact ? '' : 'this graphics card counts up to 2,048 points on a pixel', painter instanceof PlainPainter ? painter.name : '', ended ? 'the server has ended; what is here stays' : ''].filter(Boolean).join('; ');
   };
   const shown = () => {
+    scene.ask = link?.hello.names ? async places => (await link.ask({ask: 'names', places})).names : null;
     element('title').textContent = scene.facts.title;
-    element('names').hidden = scene.peaks.length === 0 && scene.cloud.ids === null;
+    element('names').hidden = scene.peaks.length === 0 && !overlay.items.possible;
     note();
     resize();
   };

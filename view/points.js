@@ -8,6 +8,8 @@ import {download, fileName, selectionAsCsv} from './save.js';
 
 /** @typedef {import('./scene.js').Scene} Scene */
 
+const mostNamed = 20;  // neighbors on a card
+
 /**
  * The point within reach of a pixel, or -1.
  * @param {Scene} scene
@@ -53,8 +55,8 @@ function edgesOf(scene, place) {
   const {cloud: {ends}, facts} = scene, found = scene.adjacent;
   if (!ends.length) return [];
   for (let end = 0; end < ends.length; ++end) if (ends[end] === place) found.push(ends[end ^ 1]);
-  const names = found.slice(0, 20).map(other => scene.nameOf(other)).filter(Boolean).join(', ');
-  return [make('div', {className: 'small', textContent: (names && names + (found.length > 20 ? ' …' : ''))}), make('div', {className: 'small', textContent: `${counted(found.length, 'edge')}${facts.drawnLines < facts.lines ? ' of those drawn' : ''}${found.length > mostEdges ? `; ${grouped(mostEdges)} on top` : ''}`})];
+  const names = found.slice(0, mostNamed).map(other => scene.nameOf(other)).filter(Boolean).join(', ');
+  return [make('div', {className: 'small', textContent: (names && names + (found.length > mostNamed ? ' …' : ''))}), make('div', {className: 'small', textContent: `${counted(found.length, 'edge')}${facts.drawnLines < facts.lines ? ' of those drawn' : ''}${found.length > mostEdges ? `; ${grouped(mostEdges)} on top` : ''}`})];
 }
 
 /**
@@ -74,7 +76,12 @@ export async function mark(scene, place, ask) {
   if (place < 0) return;
   const close = button('×', 'close (Escape)', () => mark(scene, -1, ask));
   close.className = 'close';
-  card.replaceChildren(close, ...description(scene, place), ...edgesOf(scene, place));
+  const describe = () => {
+    scene.adjacent = [];
+    card.replaceChildren(close, ...description(scene, place), ...edgesOf(scene, place));
+  };
+  describe();
+  if (await scene.learn([place, ...scene.adjacent.slice(0, mostNamed)]) && scene.marked === place) describe();
   if (!ask) return;
   const more = await ask(place);
   if (scene.marked === place) card.append(...more);

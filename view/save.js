@@ -31,7 +31,7 @@ export function selectionAsCsv(scene) {
   const {cloud, chosen, named, facts} = scene, {n, dim, ids, rows} = cloud;
   const order = Array.from({length: n}, (_, i) => i).filter(i => chosen && chosen[i]);
   if (rows) order.sort((a, b) => rows[a] - rows[b]);
-  const header = [...(ids ? ['id'] : []), ...(rows ? ['row'] : []), ...(named && cloud.labeled ? [facts.scale ? facts.scale.name : 'label'] : []),
+  const header = [...(ids ? [facts.items?.column ?? 'id'] : []), ...(rows ? ['row'] : []), ...(named && cloud.labeled ? [facts.scale ? facts.scale.name : 'label'] : []),
                   ...['x', 'y', 'z'].slice(0, dim)];
   const lines = order.map(i => [...(ids ? [ids[i]] : []), ...(rows ? [rows[i]] : []), ...(named && cloud.labeled ? [scene.labelOf(i)] : []),
                                 ...scene.coordinates(i).map(v => v.toPrecision(8))].map(csvField).join(','));

@@ -12,6 +12,8 @@ export const flat = (x, y, _z, out) => { out[0] = x; out[1] = y; };
 
 /** Largest number of a coordinate of points that move; larger ones have no place yet. */
 const lastNumber = 65534;
+/** Names that are asked for at a time, and that are kept. */
+const mostAsked = 1000, mostTold = 100000;
 
 export class Scene {
   /** @param {import('./blocks.js').Facts} facts @param {import('./blocks.js').Cloud} cloud */
@@ -32,7 +34,8 @@ export class Scene {
     /** @type {number[]} */
     this.center = this.space ? facts.center.map(inLattice) : [0, 0, 0];
     this.bounds = this.space ? facts.bounds.map(v => v / cloud.step) : facts.bounds.map((v, i) => inLattice(v, i % 2));
-    this.peaks = facts.peaks.map(peak => ({...peak, place: peak.place.map(inLattice)}));
+    /** @type {import('./blocks.js').Facts['peaks']} */
+    this.peaks = facts.peaks.map(peak => ({...peak, place: peak.place.map(inLattice), span: peak.span && peak.span / cloud.step}));
     this.view = {turn: [...facts.turn], x: 0, y: 0, scale: 1};
     this.fitted = 1;  // scale at which all is seen
     this.moved = false;
@@ -50,6 +53,8 @@ export class Scene {
     this.pinned = [];
     /** @type {number[]} points that a search found */
     this.hits = [];
+    /** @type {Map<number, string>} names that a server told, of a page that does not hold them */
+    this.told = new Map();
     /** @type {number[][]} corners of the lasso, in pixels */
     this.lasso = [];
     /** @type {number[]} vertices that an edge joins to the marked one */
@@ -59,6 +64,8 @@ export class Scene {
     this.dataNeighbors = [];
     /** @type {(() => void)[]} */
     this.listeners = [];
+    /** @type {((places: number[]) => Promise<string[] | undefined>) | null} names from a server that knows some which the page lacks */
+    this.ask = null;
   }
 
   /**
@@ -171,7 +178,21 @@ export class Scene {
   /** @param {number} place */
   nameOf(place) {
     const {ids, rows} = this.cloud;
-    return ids ? ids[place] : rows ? 'point ' + rows[place] : '';
+    return ids ? ids[place] : this.told.get(place) ?? (rows ? 'point ' + rows[place] : '');
+  }
+
+  /**
+   * Asks the server for names that the page lacks; whether it has told some.
+   * @param {number[]} places
+   */
+  async learn(places) {
+    const {ask, told} = this, unknown = ask && !this.cloud.ids ? places.filter(place => !told.has(place)).slice(0, mostAsked) : [];
+    if (!ask || !unknown.length) return false;
+    const names = await ask(unknown);
+    if (told !== this.told || !names) return false;
+    if (told.size > mostTold) told.clear();
+    names.forEach((name, i) => told.set(unknown[i], name));
+    return true;
   }
 
   /** @param {number} place */

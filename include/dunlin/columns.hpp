@@ -51,6 +51,17 @@ struct LabelColumn {
 DUNLIN_API LabelColumn read_label_column(const std::filesystem::path& path, const std::string& column = {},
                                          const Run& run = {});
 
+/// Words of the rows of a file, such as names that are shown.
+struct TextColumn {
+    std::vector<std::string> values;    ///< "": missing
+    std::vector<std::string> ids = {};  ///< names of the rows, if the file has a column of them
+    std::vector<Note> notes = {};       ///< guesses of the reader
+};
+
+/// Reads a column as read_label_column() does; every row may have words of its own.
+DUNLIN_API TextColumn read_text_column(const std::filesystem::path& path, const std::string& column = {},
+                                       const Run& run = {});
+
 /// A column that colors points: numbers, or classes.
 struct ColorColumn {
     std::optional<NumberColumn> numbers = {};  ///< none: classes

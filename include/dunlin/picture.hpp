@@ -59,6 +59,9 @@ struct Options {
     NamesBy names_by = NamesBy::automatic;
     Leaders leaders = Leaders::automatic;
     std::vector<std::string> name_these = {};  ///< ids whose names are placed first; by `auto` no others
+    std::vector<std::string> item_names =
+        {};                               ///< shown in place of ids, one per point; "": it has none. Empty: the ids
+    std::vector<double> name_ranks = {};  ///< per point: larger ones first, in place of names_by; empty: none
 
     Palette palette = Palette::automatic;  ///< colors of labels or numbers
     std::vector<LabelColor> colors = {};   ///< colors of one's own before those of the palette; no flag

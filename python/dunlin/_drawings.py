@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """layout(), draw(), remove_overlaps()."""
 
-import numbers
 import os
 import tempfile
 
 import numpy as np
 
-from . import _cells, _core, _graphs, _intake, _match, _panels, _results
+from . import _cells, _core, _graphs, _intake, _item_names, _match, _panels, _results
 from ._errors import InputError, OptionError
 from ._frames import Frame
 from ._groups import DRAW, LANDSCAPE, LAYOUT, known_names
@@ -140,7 +139,9 @@ ids : sequence of str, or Series or dict by the names of the map's rows, optiona
     Names of the points, shown on hover (HTML) and beside points (``names``); by default those that the map or the graph has.
 placed_in : array of shape (m, 2 or more), or a result, optional
     The map in which these are new points, as transform() places them: it is pale gray and below, they have a rim.
-format : {'png', 'svg', 'pdf', 'html'}, default 'png'
+"""
+    + _item_names.DOC.lstrip("\n")
+    + """format : {'png', 'svg', 'pdf', 'html'}, default 'png'
     Of a picture in memory.
 weight : str or None, default 'weight'
     As for layout().
@@ -156,6 +157,7 @@ def draw(
     film=None,
     spacing=1.0,
     ids=None,
+    names_from=None,
     placed_in=None,
     format="png",
     weight="weight",
@@ -173,19 +175,19 @@ def draw(
         ``data``: bytes; ``format``; ``save(path)``. A notebook shows it.
     """
     run = Run({"n_jobs": n_jobs})
-    first = _named_first(options)
+    item_names = _item_names.ItemNames(options, names_from)
     colorings = _panels.colorings(options.get("color"))
     if colorings is not None:
         del options["color"]
     chosen = DRAW.take(options)
     palette = own_colors(chosen)
     landscape = LANDSCAPE.take(options)
-    own = ["graph", "labels", "values", "film", "spacing", "ids", "placed_in", "format", "weight"]
+    own = ["graph", "labels", "values", "film", "spacing", "ids", "names_from", "placed_in", "format", "weight"]
     refuse_unknown("draw", options, DRAW.names() + LANDSCAPE.names() + own)
     distance = _intake.number(spacing, "spacing")
     if map is None:
         given = {"graph": graph, "labels": labels, "values": values, "ids": ids, "placed_in": placed_in, "color": colorings}
-        given |= {"palette": palette or None, **chosen, **landscape}
+        given |= {"names_from": names_from, "palette": palette or None, **chosen, **landscape}
         return _grid_film(film, path, format, distance, given, run)
     if distance != 1:
         raise OptionError("spacing is of the nodes of a line or grid; a map has its own places", option="spacing")
@@ -214,17 +216,20 @@ def draw(
     if film is not None and (values is None or format_of(path, format) != "html"):
         raise OptionError("film is played by a page and begins with its colors; give values, and format 'html'", option="film")
     frames = [(str(caption), color(each, of, "film")) for caption, each in film or ()]
+    first, shown, ranks = item_names.of(of)
     if ids is None:
-        ids = edges.titles or edges.names if edges is not None else _match.own_names(of)
+        ids = edges.names if edges is not None else _match.own_names(of)
+        shown = shown or (edges.titles if edges is not None else None) or []
     ids = [] if ids is None or isinstance(ids, range) else _cells.names_in(ids, "ids")
     if format not in ("png", "svg", "pdf", "html"):
         raise InputError(f"format is {format!r}; it must be 'png', 'svg', 'pdf' or 'html'", option="format")
     with translating(DRAW, LANDSCAPE), tempfile.TemporaryDirectory(prefix="dunlin-") as folder:
         file = path_of(path) if path is not None else os.path.join(folder, "map." + format)
+        named = first, _cells.names_in(shown, "names_from"), ranks
         if colorings is not None:
             panels = _panels.panels(colorings, of, len(placed), (codes, names))
             csr = None if edges is None else edges.csr
-            _, raised = _core.draw_panels(file, placed, csr, panels, ids, first, chosen, palette, run.on_cpu())
+            _, raised = _core.draw_panels(file, placed, csr, panels, ids, named, chosen, palette, run.on_cpu())
         else:
             _, raised = _core.draw(
                 file,
@@ -233,7 +238,7 @@ def draw(
                 codes,
                 names,
                 ids,
-                first,
+                named,
                 colors,
                 name,
                 frames,
@@ -248,18 +253,6 @@ def draw(
             raise raised
         with open(file, "rb") as picture:
             return _results.Picture(picture.read(), os.path.splitext(file)[1][1:])
-
-
-def _named_first(options):
-    """The ids that ``names`` lists; a number becomes the option's word."""
-    names = options.get("names")
-    if isinstance(names, str) or names is None:
-        return []
-    if isinstance(names, numbers.Integral) and not isinstance(names, bool):
-        options["names"] = str(int(names))
-        return []
-    del options["names"]
-    return _cells.names_in(names, "names")
 
 
 def _grid_film(film, path, format, spacing, given, run):

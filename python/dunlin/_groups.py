@@ -140,7 +140,7 @@ _PICTURE = {"names": "str, int or sequence of str", "palette": "list of colors o
 DRAW = Group("draw", types=_PICTURE | {"color": "str, or list, dict or table of colorings"})
 LANDSCAPE = Group("landscape")
 # Of the page in a notebook, whose size is the cell's
-PAGE = Group("draw", without=("width", "height", "color", "names", "names_by", "leaders", "vertex_names", "panels_per_row"), types=_PICTURE)
+PAGE = Group("draw", without=("width", "height", "color", "leaders", "vertex_names", "panels_per_row"), types=_PICTURE)
 READ = Group("read", types={"columns": "str or list of str and int", "fill": "str or float"})
 READ_GRAPH = Group("read_graph", without=("labels", "decimal"))
 

@@ -18,6 +18,7 @@ from ._palettes import own_colors
 from ._run import finished
 
 MOST_NEIGHBORS, MOST_HITS = 10, 8
+MOST_NAMES, LONGEST_NAME = 1000, 4096
 LONGEST_QUESTION = 65536
 LARGEST_MESSAGE = 4 << 20  # bytes of the frames of one message
 SHORTEST_PAUSE = 0.05  # seconds between two maps
@@ -93,6 +94,7 @@ class ShownPoints:
             data = owned(_intake.points(data, run, metric=metric, name="of").values, data)
         self.data = owned(data, data)
         self.style, self.landscape, self.hulls = dict(style or {}), landscape, hulls
+        self.first, self.item_names, self.ranks = [], [], []  # as of ItemNames.of()
         self.colors = own_colors(self.style)
 
     def content(self, map):
@@ -103,6 +105,7 @@ class ShownPoints:
             self.codes,
             self.names,
             self.ids,
+            (self.first, self.item_names, self.ranks),
             self.values,
             self.value_name,
             self.hulls,
@@ -118,8 +121,12 @@ class ShownPoints:
         """The data as the library reads them; of sparse rows when a page asks for neighbors, for they are made dense."""
         return _intake.points(self.data, self.run, metric=self.metric, name="of").values
 
+    @property
+    def shown_names(self):
+        return self.item_names or self.ids
+
     def name_of(self, row):
-        return self.ids[row] if self.ids else f"point {row}"
+        return self.shown_names[row] if self.shown_names else f"point {row}"
 
 
 class Session:
@@ -160,6 +167,7 @@ class Session:
             "content": self.number,
             "moves": False,  # no run that the page could steer
             "neighbors": self.shown.data is not None,
+            "names": bool(self.shown.shown_names),
             "selection": "",
             "frames": len(self.content["frames"]),
         }
@@ -285,7 +293,13 @@ class Session:
                 raise InputError("a text is wanted")
             hits = self._hits(question["text"].lower(), len(rows))
             return {"hits": [{"place": int(places[row]), "text": self.shown.name_of(row)} for row in hits]}
-        raise InputError("a page asks for a point or a search")
+        if what == "names":
+            asked = question.get("places")
+            fit = isinstance(asked, list) and len(asked) <= MOST_NAMES
+            if not fit or not all(_is_count(place) and place < len(rows) for place in asked):
+                raise InputError(f"places are at most {MOST_NAMES} numbers of points")
+            return {"names": [self.shown.name_of(int(rows[place]))[:LONGEST_NAME] for place in asked]}
+        raise InputError("a page asks for a point, names or a search")
 
     def _describe(self, map, places, row):
         shown = self.shown
@@ -303,18 +317,21 @@ class Session:
         return answer
 
     def _hits(self, text, n):
-        """Rows whose ids have the text, or the row of this number."""
+        """Rows whose ids have the text, those whose id it is first, or the row of this number."""
         if not text:
             return []
-        if not self.shown.ids:
+        if not self.shown.shown_names:
             return [int(text)] if text.isdecimal() and len(text) < 19 and str(int(text)) == text and int(text) < n else []
-        hits = []
-        for row, name in enumerate(self.shown.ids):
-            if text in name.lower():
-                hits.append(row)
-                if len(hits) == MOST_HITS:
+        whole, part = [], []
+        for row, name in enumerate(self.shown.shown_names):
+            name = name.lower()
+            if name == text:
+                whole.append(row)
+                if len(whole) == MOST_HITS:
                     break
-        return hits
+            elif text in name and len(part) < MOST_HITS:
+                part.append(row)
+        return (whole + part)[:MOST_HITS]
 
 
 def _neighbors_of(points, row, metric, run):

@@ -10,7 +10,7 @@ import tempfile
 
 import numpy as np
 
-from . import _cells, _embedding, _graphs, _intake, _match, _methods, _results, _sparse
+from . import _cells, _embedding, _graphs, _intake, _item_names, _match, _methods, _results, _sparse
 from ._anndata import points_of_map
 from ._drawings import color
 from ._errors import InputError, OptionError
@@ -65,7 +65,8 @@ hulls : bool or dict, default False
 weight : str or None, default 'weight'
     As for layout().
 """
-    + _WIDGET
+    + _item_names.DOC.lstrip("\n")
+    + _WIDGET.lstrip("\n")
     + """
 n_jobs : int, optional
     CPU threads.
@@ -77,6 +78,7 @@ def view(
     labels=None,
     values=None,
     ids=None,
+    names_from=None,
     graph=None,
     of=None,
     use_rep=None,
@@ -97,8 +99,9 @@ def view(
         ``selected``: row numbers of the points that are selected in the view.
     """
     run, options = Run({"n_jobs": n_jobs}), dict(options)
+    item_names = _item_names.ItemNames(options, names_from)
     style, landscape = PAGE.take(options), LANDSCAPE.take(options)
-    own = ["labels", "values", "ids", "graph", "of", "use_rep", "hulls", "weight", "metric", "frame_height"]
+    own = ["labels", "values", "ids", "names_from", "graph", "of", "use_rep", "hulls", "weight", "metric", "frame_height"]
     refuse_unknown("view", options, PAGE.names() + LANDSCAPE.names() + own)
     if isinstance(map, _results.Layout) and graph is None:
         graph = map.graph
@@ -114,6 +117,7 @@ def view(
         hull = None if hulls is False else HULLS.take(dict(hulls) if isinstance(hulls, dict) else {})
         if isinstance(hulls, dict):
             refuse_unknown("hulls", {k: v for k, v in hulls.items() if k not in HULLS.names()}, HULLS.names())
+        titles = edges.titles if edges is not None and ids is None else None
         if edges is not None and ids is None and not isinstance(edges.names, range):
             ids = edges.names
         ids = None if ids is None else _match.names(ids, _match.rows_drawn(map, edges))
@@ -121,6 +125,8 @@ def view(
         ids = _match.own_names(rows) if ids is None else ids
         of = None if of is None else points_of_map(map, of, use_rep, "of", edges)
         shown = shown_points(rows, run, labels, values, ids, edges, of, metric, style, landscape, hull)
+        shown.first, shown.item_names, shown.ranks = item_names.of(rows)
+        shown.item_names = shown.item_names or _cells.names_in(titles or [], "names_from")
         if not in_notebook():
             return _opened_in_browser(placed, shown)
         widget = _widget("view")
@@ -158,6 +164,7 @@ def watch(
         Its context is the View: ``with dunlin.watch(X, labels=y) as view: result = dunlin.tsne(X)``.
     """
     own = ["labels", "values", "ids", "metric", "frame_height", "rate"]
+    item_names = _item_names.ItemNames(options)
     style = PAGE.take(options)
     refuse_unknown("watch", options, PAGE.names() + own)
     if not in_notebook():
@@ -175,6 +182,7 @@ def watch(
             ids = _match.names(ids, rows)
             rows.ids = ids if rows.ids is None else rows.ids
         shown = shown_points(rows, run, labels, values, ids, edges, data, metric, style)
+        shown.first, shown.item_names, shown.ranks = item_names.of(rows)
     height, rate = _whole(frame_height, "frame_height"), _above_zero(rate, "rate")
     return Watch(widget.View(shown, height=height, rate=1e6 * rate), points)
 

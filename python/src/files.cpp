@@ -3,6 +3,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <dunlin/columns.hpp>
+#include <dunlin/error.hpp>
 #include <dunlin/io.hpp>
 #include <dunlin/map_origin.hpp>
 #include <dunlin/network.hpp>
@@ -70,6 +72,16 @@ nb::tuple read_points(const std::string& path, const nb::dict& options, const nb
     Watched watched(run, std::move(callback), 0);
     io::Points points = watched([&](const Run& r) { return io::read_points(path, chosen, r); });
     return nb::make_tuple(points_values(points), watched.raised());
+}
+
+/// (words, ids, notes) of FILE or FILE:COLUMN.
+nb::tuple text_column(const std::string& text) {
+    const io::FileColumn column = io::split_file_column(text);
+    if (column.file.empty()) {
+        throw Error(Fault::bad_input, "there is no file '" + text + "'; give FILE or FILE:COLUMN");
+    }
+    const io::TextColumn read = io::read_text_column(column.file, column.column);
+    return nb::make_tuple(strings_of(read.values), strings_of(read.ids), notes_of(read.notes));
 }
 
 nb::tuple read_square(const std::string& path, const nb::dict& options, const nb::dict& run, nb::object callback) {
@@ -186,6 +198,7 @@ void bind_files(nb::module_& module) {
     module.def("guess", guess);
     module.def("documents", documents);
     module.def("read_points", read_points, nb::arg(), nb::arg(), nb::arg(), none);
+    module.def("text_column", text_column);
     module.def("read_square", read_square, nb::arg(), nb::arg(), nb::arg(), none);
     module.def("read_map", read_map);
     module.def("tracks_of_table", tracks_of_table);

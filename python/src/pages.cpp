@@ -2,6 +2,7 @@
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -25,6 +26,7 @@
 
 #include "arrays.hpp"
 #include "bind.hpp"
+#include "item_names.hpp"
 #include "picture_options.hpp"
 #include "run.hpp"
 
@@ -62,11 +64,13 @@ nb::dict page_files() {
 /// the landscape.
 nb::tuple page_content(const FloatMatrix& map, const std::optional<nb::tuple>& graph,
                        const std::optional<Indices>& labels, const std::vector<std::string>& names,
-                       const std::vector<std::string>& ids, const std::optional<ArrayOf<double, 1>>& values,
-                       const std::string& value_name, const std::optional<nb::dict>& hulls, const nb::dict& options,
+                       const std::vector<std::string>& ids, const ItemNames& item_names,
+                       const std::optional<ArrayOf<double, 1>>& values, const std::string& value_name,
+                       const std::optional<nb::dict>& hulls, const nb::dict& options,
                        const std::vector<std::pair<std::string, std::string>>& colors,
                        const std::optional<nb::dict>& landscape_options, const nb::dict& run) {
-    const picture::Options chosen = picture_options_from(options, colors);
+    picture::Options chosen = picture_options_from(options, colors);
+    std::tie(chosen.name_these, chosen.item_names, chosen.name_ranks) = item_names;
     const auto landscape = options_from<picture::LandscapeOptions>(landscape_options ? *landscape_options : nb::dict());
     options::check(landscape);
     surface::HullOptions hull;
@@ -221,8 +225,8 @@ private:
 void bind_pages(nb::module_& module) {
     const auto none = nb::arg().none();
     module.def("page_files", page_files);
-    module.def("page_content", page_content, nb::arg(), none, none, nb::arg(), nb::arg(), none, nb::arg(), none,
-               nb::arg(), nb::arg(), none, nb::arg());
+    module.def("page_content", page_content, nb::arg(), none, none, nb::arg(), nb::arg(), nb::arg(), none, nb::arg(),
+               none, nb::arg(), nb::arg(), none, nb::arg());
     module.def("moving_frames", moving_frames);
     nb::class_<Snapshots>(module, "Snapshots")
         .def(nb::init<nb::object, Index>())

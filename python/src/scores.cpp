@@ -13,6 +13,7 @@
 
 #include "arrays.hpp"
 #include "bind.hpp"
+#include "item_names.hpp"
 #include "picture_options.hpp"
 #include "run.hpp"
 
@@ -76,13 +77,13 @@ nb::tuple trustworthiness(const FloatMatrix& points, const FloatMatrix& map, Ind
 
 nb::tuple draw(const std::string& path, const FloatMatrix& map, const std::optional<nb::tuple>& graph,
                const std::optional<Indices>& labels, const std::vector<std::string>& names,
-               const std::vector<std::string>& ids, const std::vector<std::string>& name_these,
+               const std::vector<std::string>& ids, const ItemNames& item_names,
                const std::optional<ArrayOf<double, 1>>& values, const std::string& value_name,
                const std::vector<std::pair<std::string, ArrayOf<double, 1>>>& film, const nb::dict& options,
                const std::vector<std::pair<std::string, std::string>>& colors, const nb::dict& landscape_options,
                const std::optional<FloatMatrix>& placed_in, const nb::dict& run, nb::object callback) {
     picture::Options chosen = picture_options_from(options, colors);
-    chosen.name_these = name_these;
+    std::tie(chosen.name_these, chosen.item_names, chosen.name_ranks) = item_names;
     const auto landscape = options_from<picture::LandscapeOptions>(landscape_options);
     const Map placed = map_of(map);
     const Graph edges = graph_of(graph);
@@ -117,10 +118,10 @@ using PanelArrays = std::tuple<std::string, std::string, std::optional<Indices>,
 
 nb::tuple draw_panels(const std::string& path, const FloatMatrix& map, const std::optional<nb::tuple>& graph,
                       const std::vector<PanelArrays>& given, const std::vector<std::string>& ids,
-                      const std::vector<std::string>& name_these, const nb::dict& options,
+                      const ItemNames& item_names, const nb::dict& options,
                       const std::vector<std::pair<std::string, std::string>>& colors, const nb::dict& run) {
     picture::Options chosen = picture_options_from(options, colors);
-    chosen.name_these = name_these;
+    std::tie(chosen.name_these, chosen.item_names, chosen.name_ranks) = item_names;
     std::vector<picture::Panel> panels;
     for (const auto& [title, word, labels, names, values] : given) {
         picture::Panel panel{.title = title, .labels = labels_from(labels, names)};

@@ -2,6 +2,7 @@
 """Graphs of NetworkX, igraph and SciPy; dissimilarities, scores, pictures."""
 
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -175,3 +176,27 @@ def test_discs_come_apart():
     moved = dunlin.remove_overlaps(np.zeros((5, 2)), 1.0)
     near = dunlin.neighbors(moved, 1).distances
     assert near.min() > 1.99
+
+
+def shown_texts(picture):
+    return re.findall(r">([^<]+)</text>", picture.data.decode())
+
+
+def test_names_come_from_a_column_of_another_table(tmp_path, caplog):
+    pandas = pytest.importorskip("pandas")
+    map = pandas.DataFrame(np.random.default_rng(1).normal(size=(5, 2)), list("abcde"), ["x", "y"])
+    (tmp_path / "names.csv").write_text("id,name,size\nc,See,3\nb,Bee,5\na,,1\nz,Zet,9\n")
+    file = f"{tmp_path / 'names.csv'}:name"
+    options = {"format": "svg", "title": "none"}
+    assert sorted(shown_texts(dunlin.draw(map, names_from=file, **options))) == ["Bee", "See"]
+    names = pandas.Series(["See", "Bee", None, "Zet"], list("cbaz"))
+    for given in (names, names[:3].to_dict(), ["", "Bee", "See", "", None]):
+        assert sorted(shown_texts(dunlin.draw(map, names_from=given, **options))) == ["Bee", "See"]
+    for ranks in (pandas.Series([3, 5, 1], list("cba")), [1, 5, 3, np.nan, np.nan]):
+        assert shown_texts(dunlin.draw(map, names_from=file, names=1, names_by=ranks, **options)) == ["Bee"]
+        assert shown_texts(dunlin.draw(map, names=["c"], names_from=file, names_by=ranks, **options)) == ["See"]
+    page = dunlin.draw(map, names_from=file, format="html").data.decode()
+    assert '"column":"name"' in page and '"column":"id"' in dunlin.draw(map, format="html").data.decode()
+    for wrong, text in ((["a"], "names_from"), ("absent.csv:name", "there is no file 'absent.csv:name'"), (file + "s", "no column 'names'")):
+        with pytest.raises((dunlin.InputError, OSError), match=text):
+            dunlin.draw(map, names_from=wrong, **options)

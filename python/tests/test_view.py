@@ -75,7 +75,7 @@ def test_a_page_gets_the_content_that_it_has_not(square):
     hello = json.loads(message["hello"])
     assert message["kind"] == "content" and message["content"] == 1 and buffers == []
     assert hello["facts"]["points"] == 40 and hello["facts"]["names"] == ["a", "b"]
-    assert hello["server"] == {"content": 1, "moves": False, "neighbors": False, "selection": "", "frames": message["frames"]}
+    assert hello["server"] == {"content": 1, "moves": False, "neighbors": False, "names": False, "selection": "", "frames": message["frames"]}
     frames = [frame for message, group in sent[1:] for frame in group]
     assert {message["kind"] for message, _ in sent[1:]} == {"frames"} and len(frames) == message["frames"]
     assert all(frame[:4] == b"DUNL" and len(frame) <= 64 + (4 << 20) for frame in frames)
@@ -177,10 +177,21 @@ def test_search_finds_ids_and_numbers(square):
     hits = json.loads(sent[-1][0]["text"])["hits"]
     assert [hit["text"] for hit in hits] == [f"Name {i}" for i in (3, 30, 31, 32, 33, 34, 35, 36)]
     assert [named.content["rows"][hit["place"]] for hit in hits] == [3, 30, 31, 32, 33, 34, 35, 36]
+    named, sent, _ = session_of(square[0], ids=[*("much" for _ in range(38)), "Such", "uch"])
+    named.take({"page": 1, "ask": json.dumps({"ask": "search", "text": "uch", "serial": 1})})
+    assert [hit["text"] for hit in json.loads(sent[-1][0]["text"])["hits"]] == ["uch", *["much"] * 7]
     numbered, sent, _ = session_of(square[0])
     for text, found in (("7", ["point 7"]), ("07", []), ("40", []), ("-1", []), ("", []), ("9" * 400, []), ("²", [])):
         numbered.take({"page": 1, "ask": json.dumps({"ask": "search", "text": text, "serial": 1})})
         assert [hit["text"] for hit in json.loads(sent[-1][0]["text"])["hits"]] == found
+
+
+def test_names_are_told_by_place(square):
+    named, sent, _ = session_of(square[0], ids=[f"p{i}" for i in range(40)])
+    named.shown.item_names = [f"Name {i}" for i in range(40)]
+    named.take({"page": 1, "ask": json.dumps({"ask": "names", "places": [5, 0], "serial": 1, "content": 1})})
+    assert json.loads(sent[-1][0]["text"])["names"] == [f"Name {named.content['rows'][place]}" for place in (5, 0)]
+    assert '"names": true' in named.hello() and '"names": false' in session_of(square[0])[0].hello()
 
 
 HOSTILE = [
@@ -205,6 +216,10 @@ HOSTILE = [
     {"page": 1, "ask": '{"serial": 1, "ask": "point", "place": 1.5}'},
     {"page": 1, "ask": '{"serial": 1, "ask": "point", "place": 1, "content": 2}'},
     {"page": 1, "ask": '{"serial": 1, "ask": "search", "text": 5}'},
+    {"page": 1, "ask": '{"serial": 1, "ask": "names", "places": 5}'},
+    {"page": 1, "ask": '{"serial": 1, "ask": "names", "places": [40]}'},
+    {"page": 1, "ask": '{"serial": 1, "ask": "names", "places": [true]}'},
+    {"page": 1, "ask": json.dumps({"serial": 1, "ask": "names", "places": [0] * 1001})},
     {"selected": True},
 ]
 

@@ -122,17 +122,22 @@ void note_first_line(const Labels& labels, std::vector<Note>& notes) {
 
 }  // namespace
 
-LabelColumn read_label_column(const Bytes& bytes, const std::string& column) {
+LabelColumn read_words(const Bytes& bytes, const std::string& column) {
     const bool plain = is_plain(bytes);
     if (plain && !column.empty())
         bad_file("'{}' has labels without columns, and '{}' is named; leave the column out", bytes.name(), column);
     LabelColumn read = plain ? LabelColumn{read_plain(bytes)} : read_label_table(bytes, column);
     if (read.labels.empty()) bad_file("'{}' is empty; give one label per line", bytes.name());
     if (plain && !is_npy(bytes) && !is_idx(bytes)) note_first_line(read.labels, read.notes);
+    return read;
+}
+
+LabelColumn read_label_column(const Bytes& bytes, const std::string& column) {
+    LabelColumn read = read_words(bytes, column);
     if (read.labels.of.size() > 2 && read.labels.names.size() == read.labels.of.size()) {
         read.notes.push_back(
             {fmt::format("read with another label in every row, such as '{}'{}", shown(read.labels.names.front()),
-                         plain ? "; a table needs the extension .csv or .tsv" : ""),
+                         is_plain(bytes) ? "; a table needs the extension .csv or .tsv" : ""),
              ""});
     }
     return read;

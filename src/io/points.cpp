@@ -333,6 +333,21 @@ LabelColumn read_label_column(const std::filesystem::path& path, const std::stri
     });
 }
 
+TextColumn read_text_column(const std::filesystem::path& path, const std::string& column, const Run& run) {
+    LabelColumn read = run_reader(path, run, [&] {
+        if (is_hdf5_name(path.string())) return hdf5_module(path.string()).read_label_column(path.string(), column);
+        const Bytes bytes = load(path);
+        LabelColumn words = read_words(bytes, column);
+        note_said(bytes, words.notes);
+        return words;
+    });
+    TextColumn texts{{}, std::move(read.ids), std::move(read.notes)};
+    texts.values.reserve(read.labels.of.size());
+    for (const Index word : read.labels.of)
+        texts.values.push_back(word == no_label ? "" : read.labels.names[static_cast<std::size_t>(word)]);
+    return texts;
+}
+
 ColorColumn read_color_column(const std::filesystem::path& path, const std::string& column, const Run& run) {
     return run_reader(path, run, [&] {
         ColorColumn read;

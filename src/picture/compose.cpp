@@ -34,6 +34,13 @@ void check_film(const ColorFilm& film, Index n) {
     }
 }
 
+void check_count(const char* what, std::size_t count, Index points) {
+    if (count == 0 || count == static_cast<std::size_t>(points)) return;
+    throw Error(Fault::bad_input, fmt::format("picture: the map has {} points and there are {} {}; give one for every "
+                                              "point, or none",
+                                              points, count, what));
+}
+
 /// Throws for options of colors that these colors do not read.
 void check_colors(const Options& options, const Groups& groups) {
     const Options none;
@@ -62,10 +69,13 @@ void put_below(Groups& groups, Index count) {
     groups.list.push_back({"map", count, below_color});
 }
 
+constexpr Index most_kept_off = 1'000'000;  // points that names of groups keep off; of more each is hardly seen
+
 void add_names(device::Cpu& cpu, Page& page, const NamedMap& named, const Options& options, bool has_labels) {
     const Index n = static_cast<Index>(named.flat.x.size()) - named.below;
-    const Index most = most_names(options, n, !named.ids.empty());
+    const Index most = most_names(options, n, !shown_names(options, named.ids).empty());
     TextPlacement placement(page);
+    if (most > 0 || n <= most_kept_off) avoid_marks(placement, named, page);
     if (options.label_names && options.color == ColorBy::labels && has_labels) {
         const std::vector<PlacedName> names = group_names(cpu, named.flat, named.groups, page, named.viewport);
         // Digits and letters can be large; words would hide their points
@@ -81,11 +91,7 @@ void add_names(device::Cpu& cpu, Page& page, const NamedMap& named, const Option
 
 void check(const Subject& subject) {
     const Index n = subject.map.size();
-    if (!subject.ids.empty() && std::ssize(subject.ids) != n) {
-        throw Error(Fault::bad_input, fmt::format("picture: the map has {} points and there are {} ids; give one for "
-                                                  "every point, or none",
-                                                  n, subject.ids.size()));
-    }
+    check_count("ids", subject.ids.size(), n);
     if (subject.coloring != nullptr) check_film(subject.coloring->film, n);
 }
 
@@ -117,21 +123,40 @@ Groups colored_groups(const Subject& subject, const Options& options, bool is_pa
 Drawing drawing_of(device::Cpu& cpu, const Subject& subject, const FlatMap& flat, const Options& options, Groups groups,
                    Page page) {
     const auto& [graph, map, labels, ids, coloring, below] = subject;
+    check_count("names", options.item_names.size(), map.size());
+    check_count("ranks of names", options.name_ranks.size(), map.size());
     const bool has_edges = graph.edges() > 0;
     const Style style = has_edges ? vertex_style_of(options, page, map.size()) : style_of(options, page, map.size());
     const EdgeStyle edge_style = edge_style_of(options, page, graph.edges() / 2);
     const Viewport viewport = viewport_of(flat, page.plot, style.diameter);
     const Style named = below > 0 ? placed_style(style) : style;
-    add_names(cpu, page, {graph, flat, groups, ids, viewport, named, below}, options, coloring == nullptr);
+    const NamedMap what{graph, flat, groups, ids, viewport, named, below};
+    add_names(cpu, page, what, options, coloring == nullptr);
     const bool has_film = coloring != nullptr && !coloring->film.frames.empty();
-    return {graph,           map,  labels, ids,        options,  std::move(groups),
-            std::move(page), flat, style,  edge_style, viewport, has_film ? &coloring->film : nullptr};
+    const bool has_first = !options.name_these.empty() || !options.name_ranks.empty();
+    std::vector<Index> first = has_first ? order_of_names(what, options) : std::vector<Index>();
+    return {graph,
+            map,
+            labels,
+            shown_names(options, ids),
+            options,
+            std::move(groups),
+            std::move(page),
+            flat,
+            style,
+            edge_style,
+            viewport,
+            has_film ? &coloring->film : nullptr,
+            nullptr,
+            std::move(first)};
 }
 
-/// Says which of the names that are asked for are no ids.
-void note_absent(const std::vector<std::string>& wanted, const std::vector<std::string>& ids, const Run& run) {
+/// Says which of the names that are asked for are no ids, and no names that are shown.
+void note_absent(const Options& options, const std::vector<std::string>& ids, const Run& run) {
+    const std::vector<std::string>& wanted = options.name_these;
     if (wanted.empty() || !run.on_notice) return;
-    const std::unordered_set<std::string_view> known(ids.begin(), ids.end());
+    std::unordered_set<std::string_view> known(ids.begin(), ids.end());
+    known.insert(options.item_names.begin(), options.item_names.end());
     std::vector<std::string> absent;
     std::copy_if(wanted.begin(), wanted.end(), std::back_inserter(absent),
                  [&](const std::string& name) { return !known.contains(name); });

@@ -35,6 +35,6 @@ Drawing drawing_of(device::Cpu& cpu, const Subject& subject, const FlatMap& flat
                    Page page);
 
 /// Says which of the names that are asked for are no ids.
-void note_absent(const std::vector<std::string>& wanted, const std::vector<std::string>& ids, const Run& run);
+void note_absent(const Options& options, const std::vector<std::string>& ids, const Run& run);
 
 }  // namespace dunlin::picture

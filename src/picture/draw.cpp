@@ -59,7 +59,7 @@ void with_drawing(const Subject& subject, const Options& options, const Run& run
     check(subject);
     Groups groups = colored_groups(subject, options, is_page);
     Page page = page_of(options, groups);
-    note_absent(options.name_these, subject.ids, run);
+    note_absent(options, subject.ids, run);
     use(cpu, drawing_of(cpu, subject, flat, options, std::move(groups), std::move(page)));
 }
 
@@ -173,6 +173,10 @@ bool draw_placed(const std::filesystem::path& path, const Map& map, const Map& p
     const Labels all_labels = coloring == nullptr ? labels_of_placed(old, n, labels) : Labels{};
     Options style = options;
     style.label_names = options.label_names && !labels.empty();
+    if (!style.item_names.empty()) style.item_names.insert(style.item_names.begin(), static_cast<std::size_t>(old), "");
+    if (!style.name_ranks.empty())
+        style.name_ranks.insert(style.name_ranks.begin(), static_cast<std::size_t>(old),
+                                std::numeric_limits<double>::quiet_NaN());
     return device::run_cancellable(run.stop, [&] {
         draw_all(path, Graph{}, all, all_labels, names, style, run, coloring == nullptr ? nullptr : &values, old);
     });

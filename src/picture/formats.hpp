@@ -22,7 +22,7 @@ struct Drawing {
     const Graph& graph;  ///< without vertices: points only
     const Map& map;
     const Labels& labels;
-    const std::vector<std::string>& ids;
+    const std::vector<std::string>& names;  ///< of the points, as they are shown
     const Options& options;
     Groups groups;
     Page page;
@@ -32,6 +32,7 @@ struct Drawing {
     Viewport viewport;
     const ColorFilm* film = nullptr;  ///< null: none
     const Sample* sample = nullptr;   ///< what its points are of; null: these are all
+    std::vector<Index> first = {};    ///< points that a page names before others
 
     [[nodiscard]] Offset edges() const { return graph.edges() / 2; }
     [[nodiscard]] Index points() const { return static_cast<Index>(flat.x.size()); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -45,6 +46,9 @@ Groups groups_of(const Labels& labels, Index n, const Options& options = {});
 
 /// Sets the look of the groups, whose colors are of white paper, and adapts these.
 void adapt(Groups& groups, const Look& look);
+
+/// Groups of fewer of n points are not named on a map that is seen as a whole.
+inline double least_named(Index n) { return std::max(3.0, 0.002 * static_cast<double>(n)); }
 
 /// Steps of a continuous scale: a step changes a color by less than 3 of 255.
 constexpr int value_steps = 240;

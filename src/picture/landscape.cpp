@@ -181,6 +181,10 @@ void check_options(const LandscapeOptions& landscape, const Options& options, bo
     };
     if (!is_page && options.point_size != none.point_size) refuse("point-size");
     if (!is_page && options.alpha != none.alpha) refuse("alpha");
+    if (!is_page && options.names != none.names) refuse("names");
+    if (!is_page && !options.name_these.empty()) refuse("name-these");
+    if (!is_page && !options.item_names.empty()) refuse("names-from");
+    if (!is_page && !options.name_ranks.empty()) refuse("names-by");
     const bool colored = options.palette != none.palette || !options.colors.empty() || !options.range.empty() ||
                          options.scale != none.scale || options.center;
     if (!is_page && colored)

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <unordered_map>
 
@@ -89,7 +90,56 @@ std::string of_moderate_length(const std::string& text) {
     return text;
 }
 
-/// Discs and edges that names of points keep off.
+/// Names of few points have room to be larger.
+float size_of_names(const Page& page, Index n) {
+    const float larger =
+        std::clamp(std::sqrt(static_cast<float>(most_automatic) / static_cast<float>(std::max(n, 1))), 1.0F, 1.4F);
+    return larger * std::max(9.0F, 0.011F * std::min(page.width, page.height));
+}
+
+/// Moves the points of options.name_these to the front; returns where the others begin.
+std::vector<Index>::iterator put_wanted_first(std::vector<Index>& order, const std::vector<std::string>& ids,
+                                              const Options& options) {
+    if (options.name_these.empty()) return order.begin();
+    std::unordered_map<std::string_view, std::size_t> wanted;
+    for (std::size_t i = 0; i < options.name_these.size(); ++i) wanted.try_emplace(options.name_these[i], i);
+    const auto rank_in = [&](const std::vector<std::string>& words, Index i) {
+        const auto found = words.empty() ? wanted.end() : wanted.find(words[at(i)]);
+        return found == wanted.end() ? wanted.size() : found->second;
+    };
+    const auto rank = [&](Index i) { return std::min(rank_in(ids, i), rank_in(options.item_names, i)); };
+    const auto rest =
+        std::stable_partition(order.begin(), order.end(), [&](Index i) { return rank(i) < wanted.size(); });
+    std::stable_sort(order.begin(), rest, [&](Index a, Index b) { return rank(a) < rank(b); });
+    return rest;
+}
+
+}  // namespace
+
+std::vector<PlacedName> group_names(device::Cpu& cpu, const FlatMap& flat, const Groups& groups, const Page& page,
+                                    const Viewport& viewport) {
+    std::vector<PlacedName> names;
+    const bool has_room = page.text < largest_text * std::min(page.width, page.height);
+    if (!groups.labeled() || groups.list.size() < 2 || !has_room) return names;
+    std::vector<std::size_t> order(groups.list.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return groups.list[a].count > groups.list[b].count; });
+    const std::vector<float> counts = count(cpu, flat, groups, page.plot, viewport);
+    const double least = least_named(static_cast<Index>(flat.x.size()));
+    for (const std::size_t group : order) {
+        const Group& named = groups.list[group];
+        if (named.color == groups.look.shown(other_color) || groups.below == group ||
+            static_cast<double>(named.count) < least)
+            continue;
+        const LabelGrid grid =
+            grid_of({counts.data() + group * fine_side * fine_side, fine_side * fine_side}, named.count);
+        for (const density::Prominence& peak : grid.peaks())
+            names.push_back({named.name, middle_near(grid, peak.node, page.plot)});
+    }
+    return names;
+}
+
 void avoid_marks(TextPlacement& placement, const NamedMap& named, const Page& page) {
     const auto& [graph, flat, groups, ids, viewport, style, below] = named;
     MarkCells discs(page.width, page.height);
@@ -109,65 +159,6 @@ void avoid_marks(TextPlacement& placement, const NamedMap& named, const Page& pa
     placement.prefer_free_of(std::move(lines));
 }
 
-/// The points in the order in which their names are placed.
-std::vector<Index> by_rank(const NamedMap& named, const Options& options) {
-    const Graph& graph = named.graph;
-    const std::vector<std::string>& ids = named.ids;
-    std::vector<Index> order(named.flat.x.size() - at(named.below));
-    std::iota(order.begin(), order.end(), named.below);
-    auto rest = order.begin();
-    if (!options.name_these.empty()) {
-        std::unordered_map<std::string_view, std::size_t> wanted;
-        for (std::size_t i = 0; i < options.name_these.size(); ++i) wanted.try_emplace(options.name_these[i], i);
-        const auto rank = [&](Index i) {
-            const auto found = ids.empty() ? wanted.end() : wanted.find(ids[at(i)]);
-            return found == wanted.end() ? wanted.size() : found->second;
-        };
-        rest = std::stable_partition(order.begin(), order.end(), [&](Index i) { return rank(i) < wanted.size(); });
-        std::stable_sort(order.begin(), rest, [&](Index a, Index b) { return rank(a) < rank(b); });
-    }
-    if (options.names == "auto" && !options.name_these.empty()) {
-        order.erase(rest, order.end());
-        return order;
-    }
-    const bool by_degree = graph.edges() > 0 && options.names_by != NamesBy::given;
-    const auto degree = [&](Index v) { return graph.offsets[at(v) + 1] - graph.offsets[at(v)]; };
-    const auto kept = static_cast<std::size_t>(order.end() - rest);
-    const auto tried = rest + static_cast<std::ptrdiff_t>(std::min(kept, most_tried));
-    if (by_degree) {
-        std::partial_sort(rest, tried, order.end(),
-                          [&](Index a, Index b) { return degree(a) != degree(b) ? degree(a) > degree(b) : a < b; });
-    }
-    order.erase(tried, order.end());
-    return order;
-}
-
-}  // namespace
-
-std::vector<PlacedName> group_names(device::Cpu& cpu, const FlatMap& flat, const Groups& groups, const Page& page,
-                                    const Viewport& viewport) {
-    std::vector<PlacedName> names;
-    const bool has_room = page.text < largest_text * std::min(page.width, page.height);
-    if (!groups.labeled() || groups.list.size() < 2 || !has_room) return names;
-    std::vector<std::size_t> order(groups.list.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return groups.list[a].count > groups.list[b].count; });
-    const std::vector<float> counts = count(cpu, flat, groups, page.plot, viewport);
-    const double least = std::max(3.0, 0.002 * static_cast<double>(flat.x.size()));
-    for (const std::size_t group : order) {
-        const Group& named = groups.list[group];
-        if (named.color == groups.look.shown(other_color) || groups.below == group ||
-            static_cast<double>(named.count) < least)
-            continue;
-        const LabelGrid grid =
-            grid_of({counts.data() + group * fine_side * fine_side, fine_side * fine_side}, named.count);
-        for (const density::Prominence& peak : grid.peaks())
-            names.push_back({named.name, middle_near(grid, peak.node, page.plot)});
-    }
-    return names;
-}
-
 void add_group_names(TextPlacement& placement, const Page& page, const std::vector<PlacedName>& names, float size) {
     for (const PlacedName& name : names) {
         const std::string text = of_moderate_length(name.text);
@@ -181,6 +172,37 @@ void add_group_names(TextPlacement& placement, const Page& page, const std::vect
         while (blocks.size() > 1 && blocks.front().width > widest_line * page.width) blocks.erase(blocks.begin());
         placement.place_on(name.at, blocks, page.look.text, true);
     }
+}
+
+const std::vector<std::string>& shown_names(const Options& options, const std::vector<std::string>& ids) {
+    return options.item_names.empty() ? ids : options.item_names;
+}
+
+std::vector<Index> order_of_names(const NamedMap& named, const Options& options) {
+    const Graph& graph = named.graph;
+    std::vector<Index> order(named.flat.x.size() - at(named.below));
+    std::iota(order.begin(), order.end(), named.below);
+    const auto rest = put_wanted_first(order, named.ids, options);
+    if (options.names == "auto" && !options.name_these.empty()) {
+        order.erase(rest, order.end());
+        return order;
+    }
+    const auto kept = static_cast<std::size_t>(order.end() - rest);
+    const auto tried = rest + static_cast<std::ptrdiff_t>(std::min(kept, most_tried));
+    const auto largest_first = [&](const auto& value) {
+        std::partial_sort(rest, tried, order.end(),
+                          [&](Index a, Index b) { return value(a) != value(b) ? value(a) > value(b) : a < b; });
+    };
+    if (!options.name_ranks.empty()) {
+        largest_first([&](Index v) {  // NaN, which no value is greater or less than, goes last
+            const double rank = options.name_ranks[at(v)];
+            return std::isnan(rank) ? -std::numeric_limits<double>::infinity() : rank;
+        });
+    } else if (graph.edges() > 0 && options.names_by != NamesBy::given) {
+        largest_first([&](Index v) { return graph.offsets[at(v) + 1] - graph.offsets[at(v)]; });
+    }
+    order.erase(tried, order.end());
+    return order;
 }
 
 Index most_names(const Options& options, Index n, bool has_ids) {
@@ -205,16 +227,16 @@ void add_point_names(TextPlacement& placement, const NamedMap& named, const Page
                      Index most) {
     if (most <= 0) return;
     const auto& [graph, flat, groups, ids, viewport, style, below] = named;
-    avoid_marks(placement, named, page);
-    const float size = page.name_size > 0 ? page.name_size : std::max(9.0F, 0.011F * std::min(page.width, page.height));
+    const float size = page.name_size > 0 ? page.name_size : size_of_names(page, static_cast<Index>(flat.x.size()));
     const bool leaders = options.leaders == Leaders::automatic && most <= most_with_leaders;
+    const std::vector<std::string>& names = shown_names(options, ids);
     Index drawn = 0;
-    for (const Index point : by_rank(named, options)) {
+    for (const Index point : order_of_names(named, options)) {
         if (drawn == most) break;
-        const std::string id = ids.empty() ? std::to_string(point - below) : io::clean_text(ids[at(point)]);
-        if (id.empty()) continue;
+        const std::string name = names.empty() ? std::to_string(point - below) : io::clean_text(names[at(point)]);
+        if (name.empty()) continue;
         const PixelPoint center{viewport.x(flat.x[at(point)]), viewport.y(flat.y[at(point)])};
-        const TextBlock block = block_of({of_moderate_length(id)}, size);
+        const TextBlock block = block_of({of_moderate_length(name)}, size);
         drawn += placement.place_beside(center, style.diameter / 2, block, page.look.text, leaders) ? 1 : 0;
     }
 }

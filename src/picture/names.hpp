@@ -39,9 +39,18 @@ struct NamedMap {
     Index below = 0;  ///< points, the first ones, that have no names
 };
 
-/// Adds ids (or numbers from 0) beside their discs, as many as have room, `most` at most: first those of
-/// options.name_these, then by degree in a graph, else in the order of the points; of 5,000 at most. A name covers no
-/// other name and no disc, and as few edges as it can.
+/// Discs and edges that names keep off, of points always, of groups where they would hide many of a few points.
+void avoid_marks(TextPlacement& placement, const NamedMap& named, const Page& page);
+
+/// The names that are shown: options.item_names, or the ids.
+const std::vector<std::string>& shown_names(const Options& options, const std::vector<std::string>& ids);
+
+/// The points in the order in which their names are placed, 5,000 at most: first those of options.name_these (ids, or
+/// names that are shown), then by options.name_ranks, by degree in a graph, or in their order.
+std::vector<Index> order_of_names(const NamedMap& named, const Options& options);
+
+/// Adds names (or numbers from 0) beside their discs, as many as have room, `most` at most, in the order of
+/// order_of_names(). A name covers no other name and no disc, and as few edges as it can.
 void add_point_names(TextPlacement& placement, const NamedMap& named, const Page& page, const Options& options,
                      Index most);
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <unordered_map>
 
 #include <dunlin/labels.hpp>
 
@@ -106,6 +107,22 @@ std::vector<Ends> ends_of(device::Cpu& cpu, const Drawing& drawing, const Lattic
     return sorted;
 }
 
+/// How the page names points: what the names are, whether they are shown at first, and places of those that go first.
+json items_of(const Drawing& drawing, const LatticePoints& points) {
+    const Options& options = drawing.options;
+    json items{{"column", options.item_names.empty() ? "id" : "name"},
+               {"shown", options.names != "none"},
+               {"byDegree", options.names_by != NamesBy::given},
+               {"first", json::array()}};
+    std::unordered_map<Index, std::size_t> place;
+    for (const Index point : drawing.first) place[point] = 0;
+    for (std::size_t p = 0; !place.empty() && p < points.rows.size(); ++p) {
+        if (const auto found = place.find(points.rows[p]); found != place.end()) found->second = p;
+    }
+    for (const Index point : drawing.first) items["first"].push_back(place[point]);
+    return items;
+}
+
 json facts_of(device::Cpu& cpu, const Drawing& drawing, const PagePositions& positions, const LatticePoints& points,
               const std::vector<Ends>& ends) {
     const bool ranks = has_ranks(drawing);
@@ -144,12 +161,19 @@ json facts_of(device::Cpu& cpu, const Drawing& drawing, const PagePositions& pos
                       {"alpha", options.alpha},
                       {"edgeWidth", options.edge_width},
                       {"edgeAlpha", options.edge_alpha}};
+    facts["items"] = items_of(drawing, points);
     facts["peaks"] = json::array();
     if (ranks || !options.label_names) return facts;
+    const std::vector<int> group = facts["groupOfLabel"];
     const std::optional<std::size_t> unnamed = drawing.groups.below;
     for (const LabelPeak& peak : peaks_of(cpu, points, positions.values, drawing.labels)) {
-        if (unnamed && facts["groupOfLabel"][at(peak.label)] == *unnamed) continue;
-        facts["peaks"].push_back({{"label", peak.label}, {"place", peak.place}, {"prominence", peak.prominence}});
+        if (unnamed && group[at(peak.label)] == static_cast<int>(*unnamed)) continue;
+        json one{{"label", peak.label}, {"place", peak.place}, {"prominence", peak.prominence}};
+        const Group& of = whole.groups.list[at(group[at(peak.label)])];
+        const bool is_small = static_cast<double>(of.count) < least_named(whole.map.size());
+        if (options.color == ColorBy::community || of.color == other_color || is_small)
+            one["span"] = std::max(peak.span, static_cast<double>(length) / 2048);  // of one point, too, at last
+        facts["peaks"].push_back(one);
     }
     return facts;
 }
@@ -227,7 +251,7 @@ PageContent sample_content(device::Cpu& cpu, const Drawing& whole, bool embedded
     const Graph none;
     const Map map{whole.map.dim, some_of(whole.map.coordinates, rows, whole.map.dim)};
     const Labels labels{some_of(whole.labels.of, rows), whole.labels.names};
-    const std::vector<std::string> ids = some_of(whole.ids, rows);
+    const std::vector<std::string> names = some_of(whole.names, rows);
     const FlatMap& all = whole.flat;
     FlatMap flat{some_of(all.x, rows),
                  some_of(all.y, rows),
@@ -241,7 +265,7 @@ PageContent sample_content(device::Cpu& cpu, const Drawing& whole, bool embedded
     Groups groups{whole.groups.list, some_of(whole.groups.of, rows), whole.groups.scale};
     const Style style = style_of(whole.options, whole.page, map.size());
     return page_content(cpu,
-                        {none, map, labels, ids, whole.options, std::move(groups), whole.page, std::move(flat), style,
+                        {none, map, labels, names, whole.options, std::move(groups), whole.page, std::move(flat), style,
                          whole.edge_style, whole.viewport, nullptr, &sample},
                         embedded, extras, run);
 }
@@ -328,7 +352,7 @@ PageContent page_content(device::Cpu& cpu, const Drawing& drawing, bool embedded
         plan_numbers(planned, points, FrameKind::rows, bytes,
                      std::span<const Index>(drawing.sample == nullptr ? points.rows : names));
     }
-    if (embedded || n <= most_numbered) plan_ids(planned, drawing.ids, points);
+    if (embedded || n <= most_numbered) plan_ids(planned, drawing.names, points);
     plan(planned, points, FrameKind::colors, 1, std::ssize(film.of), [&](Offset first, Offset last) {
         std::vector<std::uint32_t> some;
         for (Offset i = first; i < last; ++i) some.push_back(film.of[at(i / n * n + points.rows[at(i % n)])]);

@@ -123,7 +123,7 @@ void draw_panels(const std::filesystem::path& path, const std::string& extension
     const FontScope font(options.font);
     device::Cpu cpu(run);
     const FlatMap flat = flatten(cpu, map);
-    note_absent(options.name_these, ids, run);
+    note_absent(options, ids, run);
     const PanelGrid grid(options, static_cast<int>(panels.size()));
     const auto is_by_community = [](const Panel& panel) { return panel.by == ColorBy::community; };
     const Labels communities = std::any_of(panels.begin(), panels.end(), is_by_community)

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 #include <numeric>
 #include <span>
 
@@ -52,7 +53,7 @@ public:
         for (const Index row : rows_) grid.add(cell_of(row));
         std::vector<LabelPeak> peaks;
         for (const density::Prominence& peak : grid.peaks())
-            peaks.push_back({label, middle_of_points_near(grid.cell_of(peak.node)), peak.value});
+            peaks.push_back(peak_at(label, grid.cell_of(peak.node), peak.value));
         return peaks;
     }
 
@@ -64,21 +65,27 @@ private:
         return cell;
     }
 
-    /// Mean of the points within two cells, as far as the field is smoothed; there are some, for the field is above 0.
-    [[nodiscard]] std::array<double, 3> middle_of_points_near(const LabelGrid::Cell& peak) const {
-        std::array<double, 3> sum{};
-        double count = 0;
+    /// Mean and box of the points within two cells, as far as the field is smoothed; there are some, for the field is
+    /// above 0.
+    [[nodiscard]] LabelPeak peak_at(Index label, const LabelGrid::Cell& peak, double prominence) const {
+        std::array<double, 3> sum{}, low{}, high{};
+        low.fill(std::numeric_limits<double>::infinity()), high.fill(-std::numeric_limits<double>::infinity());
+        double count = 0, span = 0;
         for (const Index row : rows_) {
             const LabelGrid::Cell cell = cell_of(row);
             bool near = true;
             for (int axis = 0; axis < dim_; ++axis) near = near && std::abs(cell[at(axis)] - peak[at(axis)]) <= 2;
             if (!near) continue;
             count += 1;
-            for (int axis = 0; axis < dim_; ++axis)
-                sum[at(axis)] += static_cast<double>(values_[at(Offset{row} * dim_ + axis)]);
+            for (int axis = 0; axis < dim_; ++axis) {
+                const auto value = static_cast<double>(values_[at(Offset{row} * dim_ + axis)]);
+                sum[at(axis)] += value;
+                low[at(axis)] = std::min(low[at(axis)], value), high[at(axis)] = std::max(high[at(axis)], value);
+            }
         }
         for (double& coordinate : sum) coordinate /= count;
-        return sum;
+        for (int axis = 0; axis < dim_; ++axis) span = std::max(span, high[at(axis)] - low[at(axis)]);
+        return {label, sum, prominence, span};
     }
 
     const LatticePoints& points_;

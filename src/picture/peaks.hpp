@@ -17,6 +17,7 @@ struct LabelPeak {
     Index label;
     std::array<double, 3> place;  ///< in map units
     double prominence;            ///< points per smoothed cell
+    double span;                  ///< longest side of the box of the points near it, in map units
 };
 
 /// The peaks (label_grid.hpp) of each of the 1,000 largest labels, most prominent first, on a grid of 32, 64 or 128

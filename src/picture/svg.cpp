@@ -82,7 +82,10 @@ std::string halo_of(const TextLine& line, Color paper) {
 void add_texts(std::string& svg, const Page& page, SvgText form) {
     const std::string chosen = font_name().empty() ? "" : fmt::format("'{}', ", font_name());
     const auto out = std::back_inserter(svg);
-    fmt::format_to(out, "<g font-family=\"{}'DejaVu Sans', Verdana, sans-serif\">\n", io::escaped(chosen));
+    // Widths that no hinting changes: names have their places by these
+    fmt::format_to(out,
+                   "<g font-family=\"{}'DejaVu Sans', Verdana, sans-serif\" text-rendering=\"geometricPrecision\">\n",
+                   io::escaped(chosen));
     for (const TextLine& line : page.lines) {
         const std::string outline = halo_of(line, page.look.paper);
         if (form == SvgText::paths) {

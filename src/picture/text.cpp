@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <filesystem>
 #include <iterator>
 #include <memory>
@@ -25,7 +26,7 @@ constexpr std::string_view breaks = " /_-";  // after which a line may end
 
 bool continues(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
 
-/// A context to measure text; one per thread.
+/// A context to measure text as in a PNG, whose advances are whole pixels; one per thread.
 cairo_t* measuring_context() {
     thread_local const std::unique_ptr<cairo_t, void (*)(cairo_t*)> context = [] {
         cairo_surface_t* surface = cairo_image_surface_create(CAIRO_FORMAT_A8, 1, 1);
@@ -36,12 +37,18 @@ cairo_t* measuring_context() {
     return context.get();
 }
 
-/// A context without bounds: cairo leaves glyphs beyond the bounds out of a path.
+/// A context without bounds: cairo leaves glyphs beyond the bounds out of a path. Outlines and advances are not rounded
+/// to pixels, as in SVG and PDF.
 cairo_t* boundless_context() {
     thread_local const std::unique_ptr<cairo_t, void (*)(cairo_t*)> context = [] {
         cairo_surface_t* surface = cairo_recording_surface_create(CAIRO_CONTENT_ALPHA, nullptr);
         std::unique_ptr<cairo_t, void (*)(cairo_t*)> made(cairo_create(surface), cairo_destroy);
         cairo_surface_destroy(surface);
+        const std::unique_ptr<cairo_font_options_t, void (*)(cairo_font_options_t*)> exact(cairo_font_options_create(),
+                                                                                           cairo_font_options_destroy);
+        cairo_font_options_set_hint_metrics(exact.get(), CAIRO_HINT_METRICS_OFF);
+        cairo_font_options_set_hint_style(exact.get(), CAIRO_HINT_STYLE_NONE);
+        cairo_set_font_options(made.get(), exact.get());
         return made;
     }();
     return context.get();
@@ -125,12 +132,16 @@ void select_font(cairo_t* context) {
 }
 
 float text_width(std::string_view text, float size) {
-    cairo_t* context = measuring_context();
-    select_font(context);
-    cairo_set_font_size(context, static_cast<double>(size));
-    cairo_text_extents_t extents;
-    cairo_text_extents(context, std::string(text).c_str(), &extents);
-    return static_cast<float>(extents.x_advance);
+    const std::string line(text);
+    double widest = 0;
+    for (cairo_t* context : {measuring_context(), boundless_context()}) {
+        select_font(context);
+        cairo_set_font_size(context, static_cast<double>(size));
+        cairo_text_extents_t extents;
+        cairo_text_extents(context, line.c_str(), &extents);
+        widest = std::max(widest, extents.x_advance);
+    }
+    return static_cast<float>(std::ceil(widest));
 }
 
 std::string outlines(const std::string& text, float size, float x, float y) {

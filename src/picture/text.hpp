@@ -32,7 +32,7 @@ void select_font(cairo_t* context);
 /// Its name, first of the families that an SVG lists; empty: none is chosen.
 const std::string& font_name();
 
-/// Width of a text in pixels in that font.
+/// Width of a text in whole pixels in that font: the larger of those in a PNG and in an SVG or PDF.
 float text_width(std::string_view text, float size);
 
 /// The outlines of a text as data of an SVG path; (x, y) is the left end of its baseline.

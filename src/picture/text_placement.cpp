@@ -22,6 +22,7 @@ constexpr int beside_rings = 3;                   // of names of points
 constexpr int on_rings = 5;                       // of names of groups: six sizes
 /// A nearer name needs no leader, in sizes: one beside its disc, and one amid the points of a group.
 constexpr float shortest_leader = 1, shortest_leader_on = 2;
+constexpr float hidden_around = 2;  // sizes around a name, which hides marks if it covers a third of those in there
 
 /// Where a name stands: a step from the disc's center, and the part of the box that is to the left of and above it.
 struct NameSide {
@@ -163,8 +164,8 @@ bool TextPlacement::may_lead(PixelPoint a, PixelPoint b) const {
 
 /// The place of this ring that covers the fewest lines, the first of equal ones.
 std::optional<TextPlacement::NamePlace> TextPlacement::place_around(PixelPoint center, float radius,
-                                                                    const TextBlock& block, int ring,
-                                                                    bool on_points) const {
+                                                                    const TextBlock& block, int ring, bool on_points,
+                                                                    float without_leader) const {
     std::optional<NamePlace> best;
     std::int64_t fewest = 0;
     const float far = radius + (beside + ring_step * static_cast<float>(ring)) * block.size;
@@ -172,7 +173,7 @@ std::optional<TextPlacement::NamePlace> TextPlacement::place_around(PixelPoint c
         NamePlace place{beside_disc(center, far, sides[number], block)};
         const PixelPoint end = nearest_of(place.box, center);
         const float away = std::hypot(end.x - center.x, end.y - center.y);
-        if (away - radius > (on_points ? shortest_leader_on : shortest_leader) * block.size) {
+        if (away - radius > without_leader * block.size) {
             const float rim = radius / away;
             place.leader = {{center.x + rim * (end.x - center.x), center.y + rim * (end.y - center.y)}, end};
         }
@@ -186,26 +187,35 @@ std::optional<TextPlacement::NamePlace> TextPlacement::place_around(PixelPoint c
     return best;
 }
 
+bool TextPlacement::hides_marks(const PixelRect& box, float size) const {
+    return discs_ && 3 * discs_->count(box) > discs_->count(widened(box, hidden_around * size));
+}
+
+std::optional<TextPlacement::NamePlace> TextPlacement::place_near(PixelPoint point, const TextBlock& block,
+                                                                  bool on_points) const {
+    for (int ring = 0; ring < on_rings; ++ring) {
+        if (const auto place = place_around(point, 0, block, ring, on_points, shortest_leader_on)) return place;
+    }
+    return {};
+}
+
 bool TextPlacement::place_on(PixelPoint point, const std::vector<TextBlock>& blocks, Color color, bool leader) {
     for (const TextBlock& block : blocks) {
         PixelRect box = around(point, block);
         box.left = std::clamp(box.left, between, std::max(between, page_.width - block.width - between));
         if (!has_room(box, true)) continue;
-        take({box}, block, color);
+        const auto beside = leader && hides_marks(box, block.size) ? place_near(point, block, false) : std::nullopt;
+        take(beside ? *beside : NamePlace{box}, block, color);
         return true;
     }
-    for (int ring = 0; leader && ring < on_rings; ++ring) {
-        if (const auto place = place_around(point, 0, blocks.back(), ring, true)) {
-            take(*place, blocks.back(), color);
-            return true;
-        }
-    }
-    return false;
+    const auto place = leader ? place_near(point, blocks.back(), true) : std::nullopt;
+    if (place) take(*place, blocks.back(), color);
+    return place.has_value();
 }
 
 bool TextPlacement::place_beside(PixelPoint center, float radius, const TextBlock& block, Color color, bool leader) {
     for (int ring = 0; ring <= (leader ? beside_rings : 0); ++ring) {
-        if (const auto place = place_around(center, radius, block, ring, false)) {
+        if (const auto place = place_around(center, radius, block, ring, false, shortest_leader)) {
             take(*place, block, color);
             return true;
         }

@@ -30,7 +30,8 @@ public:
     void avoid(MarkCells discs) { discs_ = std::move(discs); }
     void prefer_free_of(MarkCells lines) { lines_ = std::move(lines); }
 
-    /// On a point: the first block that has room with its middle there; else, with `leader`, the last one up to six
+    /// On a point: the first block that has room with its middle there; with `leader` beside it if it would hide a
+    /// third of the discs thereabouts and there is a place without any; else, with `leader`, the last one up to six
     /// sizes away, joined to the point by a line.
     bool place_on(PixelPoint point, const std::vector<TextBlock>& blocks, Color color, bool leader);
     /// Beside a disc: right, upper right, lower right, above, below, left, upper left, lower left, or between these;
@@ -46,7 +47,9 @@ private:
     [[nodiscard]] bool has_room(const PixelRect& box, bool on_points) const;
     [[nodiscard]] bool may_lead(PixelPoint a, PixelPoint b) const;
     [[nodiscard]] std::optional<NamePlace> place_around(PixelPoint center, float radius, const TextBlock& block,
-                                                        int ring, bool on_points) const;
+                                                        int ring, bool on_points, float without_leader) const;
+    [[nodiscard]] bool hides_marks(const PixelRect& box, float size) const;
+    [[nodiscard]] std::optional<NamePlace> place_near(PixelPoint point, const TextBlock& block, bool on_points) const;
     void take(const NamePlace& place, const TextBlock& block, Color color);
     void occupy(const PixelRect& box);
     template <class Use>

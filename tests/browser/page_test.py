@@ -174,6 +174,27 @@ class Page(BrowserCase):
         self.js("dunlin.fit()")
         self.assertGreater(len(self.js("return dunlin.overlay.visibleNames().map(n => n.x)")), 3)
 
+    def test_names_of_labels_are_on_each_piece_and_small_or_gray_ones_wait(self):
+        rows, places = [], [(10 * math.cos(k), 10 * math.sin(k)) for k in range(25)]
+        for i in range(4000):  # 25 labels, of which 6 are gray; the largest has two pieces
+            k = 0 if i % 3 == 0 else i % 25
+            x, y = (30, 0) if k == 0 and i % 2 else places[k]
+            rows.append((x + 0.3 * math.sin(i * 1.3), y + 0.3 * math.sin(i * 2.7), f"kind {k}"))
+        rows += [(-30, 0.02 * i, "pair") for i in range(2)]
+        table = self.folder / "pieces.csv"
+        table.write_text("x,y,label\n" + "".join(f"{x},{y},{label}\n" for x, y, label in rows))
+        subprocess.run([COMMAND, "draw", str(table), "-o", str(table.with_suffix(".html")), "--quiet"], check=True)
+        self.browser.open(table.with_suffix(".html").as_uri())
+        shown = "return dunlin.overlay.visibleNames().map(n => n.name.text)"
+        names = self.js(shown)
+        self.assertEqual(names.count("kind 0"), 2)
+        self.assertNotIn("pair", names)
+        gray = {name for name, group in self.js("const {facts} = dunlin.scene; return facts.names.map((name, i) => [name, facts.groups[facts.groupOfLabel[i]].name])") if group.startswith("other")}
+        self.assertGreaterEqual(len(gray), 6)
+        self.assertEqual(gray & set(names), set())
+        self.js("const {scene} = dunlin, {place} = scene.peaks.find(peak => scene.facts.names[peak.label] === 'pair'); [scene.view.x, scene.view.y] = place; scene.view.scale = 3000 * scene.fitted")
+        self.assertIn("pair", self.js(shown))
+
     def test_names_of_points_cover_no_name_and_no_disc_at_any_zoom(self):
         bare = self.folder / "words.csv"
         bare.write_text("id,x,y\n" + "".join(f"{'w' * (1 + i % 11)}{i},{math.sin(i * i) * i},{math.cos(3 * i) * i}\n" for i in range(2000)))

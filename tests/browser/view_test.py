@@ -157,6 +157,22 @@ class View(BrowserCase):
             kept = len(set(wanted_map) & set(wanted_data))
             self.assertIn(f"{kept} of its 10 nearest", self.js("return document.getElementById('card').textContent"))
 
+    def test_names_that_the_page_lacks_are_asked_for(self):
+        self.open()
+        # As of more points than the page holds names of
+        self.js("const {scene} = dunlin; window.ids = scene.cloud.ids; scene.cloud.ids = null; scene.groups.forEach(group => { group.shown = true; });"
+                "scene.view.scale = 6 * scene.fitted; dunlin.overlay.findItems(); dunlin.overlay.draw();")
+        self.browser.until("return dunlin.overlay.items.names.length > 3")
+        self.assertTrue(self.js("return dunlin.overlay.items.names.every(({place, text}) => text === ids[place])"))
+        self.js("window.done = false; mark(dunlin.scene, 5, dunlin.server.describe).then(() => { window.done = true; })")
+        self.browser.until("return window.done")
+        self.assertEqual(*self.js("return [document.querySelector('#card b').textContent, ids[5]]"))
+        for places in ([3000], [-1], "all", [0] * 1001):
+            self.assertIn("places are at most 1000", self.browser.run_async("return (await dunlin.link.ask({ask: 'names', places: args[0]})).error", places))
+        # What is the whole text comes first, also among many
+        hits = self.browser.run_async("return (await dunlin.link.ask({ask: 'search', text: args[0]})).hits.map(hit => hit.text)", "p002999")
+        self.assertEqual(hits, ["p002999"])
+
     def test_selection_is_written_where_the_command_was_told(self):
         self.open()
         self.js("selectWithin(dunlin.scene, [[100, 100], [700, 150], [600, 600], [150, 500]])")

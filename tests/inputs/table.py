@@ -15,6 +15,7 @@ import graph_arguments  # noqa: F401
 import graphs  # noqa: F401
 import guesses_said  # noqa: F401
 import habits  # noqa: F401
+import item_names  # noqa: F401
 import map_tables  # noqa: F401
 import masked_arrays  # noqa: F401
 import matching  # noqa: F401

@@ -22,7 +22,7 @@ at_most 7680 "the script of WebGPU" webgpu_script
 at_most 2560 "the script of films" film_script
 at_most 10240 "the script and elements of pages of lines and grids" plot_script plot_body
 at_most 10240 "the script of served pages, which may follow a run" run_script
-at_most 54272 "all of a served page" script style body relief_script webgpu_script run_script
+at_most 55296 "all of a served page" script style body relief_script webgpu_script run_script
 at_most 3584 "the scripts of pages in notebooks" port_script widget_module
 grep -n 'https\?:' "$DUNLIN_SOURCE"/view/*.js "$DUNLIN_SOURCE"/view/*/*.js "$DUNLIN_SOURCE"/view/*.css \
     "$DUNLIN_SOURCE"/view/*.html && fail "a page names an address elsewhere"

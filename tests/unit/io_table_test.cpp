@@ -145,6 +145,9 @@ TEST(Table, WhatIsMeasuredIsNoClass) {
     EXPECT_EQ(read("a,class\n1,0.0\n2,1.0\n").labels.names.size(), 2U);
     EXPECT_EQ(table_column(Bytes::copy(text, "t.csv"), "target").values, (std::vector<double>{151, 75.5, 60}));
     EXPECT_EQ(read_label_column(Bytes::copy("id,target\nu,1.5\nv,2\n", "l.csv"), "").labels.names.size(), 2U);
+    const Bytes words = Bytes::copy("id,full name,n\r\nu,\"A, B\",1\r\nv,,2\r\nw,c,3\r\n", "l.csv");
+    EXPECT_TRUE(read_words(words, "full name").notes.empty());  // names may all differ
+    EXPECT_FALSE(read_label_column(words, "n").notes.empty());
 }
 
 TEST(Table, NumbersBeyondTheTypesAreRefused) {

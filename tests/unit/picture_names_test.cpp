@@ -68,7 +68,9 @@ Drawn drawn(const Map& map, const Graph& graph, const std::vector<std::string>& 
     made.others = made.page.lines.size();
     TextPlacement placement(made.page);
     const Groups groups = groups_of({}, map.size());
-    add_point_names(placement, {graph, flat, groups, ids, viewport, style}, made.page, options,
+    const NamedMap named{graph, flat, groups, ids, viewport, style};
+    avoid_marks(placement, named, made.page);
+    add_point_names(placement, named, made.page, options,
                     most_names(options, map.size(), true));
     made.names.assign(made.page.lines.begin() + static_cast<std::ptrdiff_t>(made.others), made.page.lines.end());
     for (Index i = 0; i < map.size(); ++i)
@@ -126,6 +128,30 @@ TEST(PointNames, GoFirstToThoseThatAreAskedFor) {
     ASSERT_EQ(made.names.size(), 2U);
     EXPECT_EQ(made.names[0].text, numbered[400]);
     EXPECT_EQ(made.names[1].text, numbered[7]);
+}
+
+TEST(PointNames, AreThoseOfAnotherColumnInTheOrderOfAnother) {
+    const Map map = random_map(300, 5, 4);
+    std::vector<std::string> names, ids;
+    std::vector<double> ranks(300, std::nan(""));
+    for (std::size_t i = 0; i < 300; ++i) {
+        ids.push_back("id" + std::to_string(i));
+        names.push_back("name" + std::to_string(i));
+        if (i % 100 == 7) ranks[i] = static_cast<double>(i);
+    }
+    names[207].clear();  // it has none
+    const Options options{.names = "3", .item_names = names, .name_ranks = ranks};
+    const Drawn made = drawn(map, {}, ids, options);
+    ASSERT_EQ(made.names.size(), 3U);
+    EXPECT_EQ(made.names[0].text, "name107");
+    EXPECT_EQ(made.names[1].text, "name7");
+    EXPECT_EQ(made.names[2].text, "name0");
+    const Options wanted{.name_these = {"id5", "name4"}, .item_names = names};
+    EXPECT_EQ(drawn(map, {}, ids, wanted).names.size(), 2U);
+    EXPECT_EQ(drawn(map, {}, ids, wanted).names[0].text, "name5");
+    EXPECT_EQ(drawn({2, {3, 4}}, {}, {}, {.item_names = {"x"}}).names.size(), 1U);
+    EXPECT_THROW(draw("names.png", map, {}, ids, {.item_names = {"x"}}), Error);
+    EXPECT_THROW(draw("names.png", map, {}, ids, {.name_ranks = {1}}), Error);
 }
 
 TEST(PointNames, OfDensePlacesStandAtTheEndsOfLeaders) {

@@ -14,7 +14,7 @@ export class Link {
     this.serial = 0;
     /** @type {Map<number, (answer: any) => void>} */
     this.waiting = new Map();
-    this.hello = {content: 0, moves: false, shepard: false, selection: ''};
+    this.hello = {content: 0, moves: false, names: false, shepard: false, selection: ''};
     /** @type {(string | ArrayBuffer)[]} */
     this.queue = [];
     this.wake = () => {};

@@ -208,8 +208,8 @@ void add_view(CLI::App& app, Action& action) {
         ->type_name("FILE");
     sub->add_flag("--quiet", command->common.quiet, "print only the address");
     add_flags(*sub, command->picture,
-              {"color", "width", "height", "names-by", "leaders", "vertex-names", "figure-size", "dpi", "font", "font-size",
-               "svg-text", "legend", "legend-title", "panels-per-row"});
+              {"color", "width", "height", "names-by", "leaders", "vertex-names", "figure-size", "dpi", "font",
+               "font-size", "svg-text", "legend", "legend-title", "panels-per-row"});
     add_names_flags(*sub, command->picture, command->common);
     add_flags(*sub, command->landscape);
     sub->add_flag("--hulls", command->hulls, "show a hull around the points of each label, of a 3-D map");

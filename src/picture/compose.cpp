@@ -135,20 +135,13 @@ Drawing drawing_of(device::Cpu& cpu, const Subject& subject, const FlatMap& flat
     const bool has_film = coloring != nullptr && !coloring->film.frames.empty();
     const bool has_first = !options.name_these.empty() || !options.name_ranks.empty();
     std::vector<Index> first = has_first ? order_of_names(what, options) : std::vector<Index>();
-    return {graph,
-            map,
-            labels,
-            shown_names(options, ids),
-            options,
-            std::move(groups),
-            std::move(page),
-            flat,
-            style,
-            edge_style,
-            viewport,
-            has_film ? &coloring->film : nullptr,
-            nullptr,
-            std::move(first)};
+    return {graph,           map,
+            labels,          shown_names(options, ids),
+            options,         std::move(groups),
+            std::move(page), flat,
+            style,           edge_style,
+            viewport,        has_film ? &coloring->film : nullptr,
+            nullptr,         std::move(first)};
 }
 
 /// Says which of the names that are asked for are no ids, and no names that are shown.

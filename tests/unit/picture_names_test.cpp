@@ -70,8 +70,7 @@ Drawn drawn(const Map& map, const Graph& graph, const std::vector<std::string>& 
     const Groups groups = groups_of({}, map.size());
     const NamedMap named{graph, flat, groups, ids, viewport, style};
     avoid_marks(placement, named, made.page);
-    add_point_names(placement, named, made.page, options,
-                    most_names(options, map.size(), true));
+    add_point_names(placement, named, made.page, options, most_names(options, map.size(), true));
     made.names.assign(made.page.lines.begin() + static_cast<std::ptrdiff_t>(made.others), made.page.lines.end());
     for (Index i = 0; i < map.size(); ++i)
         made.centers.push_back(

@@ -10,6 +10,7 @@ uniform float mirror;
 out vec3 at, normal, local;
 out vec4 color;  // and shade
 flat out int kind;
+invariant gl_Position;
 
 vec2 turn(vec2 v, float angle) { return vec2(cos(angle) * v.x - sin(angle) * v.y, sin(angle) * v.x + cos(angle) * v.y); }
 vec3 turn(vec3 v, float side) {

@@ -3,7 +3,7 @@
 const bytes = Uint8Array.from(atob(block), c => c.charCodeAt(0)).buffer;
 const array = (Type, [at, count], width = 1) => new Type(bytes, at, count * width);
 const canvas = document.querySelector("canvas");
-const gl = canvas.getContext("webgl2", {antialias: true, powerPreference: "high-performance"});
+const gl = canvas.getContext("webgl2", {alpha: false, antialias: true, powerPreference: "high-performance"});
 const NEAR = 0.15, FAR = 3000, FOCUS = 1.55, PLACE = 7;  // numbers of a place: position, scale, yaw, pitch, beat
 
 // Vectors, and matrices column by column
@@ -192,24 +192,25 @@ const drawSolid = (pass, {ahead, right, up}, aspect) => {
   gl.bindVertexArray(water.vao);
   gl.drawArrays(gl.TRIANGLES, 0, 3);
 };
-const drawSmoke = pass => {  // between two frames
-  const set = start("smoke", pass), at = pass.time * 9, now = Math.floor(at);
+const blended = work => {
   gl.enable(gl.BLEND);
-  gl.depthMask(false);
-  for (const next of [0, 1]) {
-    set("share", "1f", next ? at - now : 1 - at + now);
-    draw(set, smoke[(now + next) % smoke.length]);
-  }
-  gl.depthMask(true);
+  work();
   gl.disable(gl.BLEND);
 };
-const drawWater = pass => {
+const drawSmoke = pass => {  // the nearest surface only; between two steps it rises
+  const at = pass.time * 9, level = smoke[Math.floor(at) % smoke.length];
+  gl.bindBuffer(gl.ARRAY_BUFFER, level.copies);
+  gl.bufferSubData(gl.ARRAY_BUFFER, 8, new Float32Array([0.2 * (at % 1)]));
+  gl.colorMask(false, false, false, false);
+  draw(start("depth", pass), level);
+  gl.colorMask(true, true, true, true);
+  blended(() => draw(start("smoke", pass), level));
+};
+const drawWater = pass => blended(() => {
   start("water", pass);
-  gl.enable(gl.BLEND);
   gl.bindVertexArray(water.vao);
   gl.drawElements(gl.TRIANGLES, water.count, gl.UNSIGNED_INT, 0);
-  gl.disable(gl.BLEND);
-};
+});
 
 // Butterflies along their paths
 const flights = scene.flights.map(([kind, path]) => ({path: array(Float32Array, path), model: models.find(m => m.name === kind)}));

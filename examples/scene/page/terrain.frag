@@ -22,7 +22,7 @@ void main() {
   vec3 u = dFdx(at), v = dFdy(at), across = cross(v, n), along = cross(n, u);
   float area = dot(u, across);
   vec3 rise = sign(area) * (dFdx(bump) * across + dFdy(bump) * along);
-  vec3 rough = normalize(abs(area) * n - 0.16 * rise + 1e-9 * n);
+  vec3 rough = normalize(abs(area) * n - 0.05 * rise + 1e-9 * n);
   float wet = smoothstep(0.35, 0.0, at.z);  // at the shore
   c *= (1.0 - 0.45 * wet) * (0.8 + 0.4 * pattern(8.0, at.xy / 37.0));
   result = vec4(shown(foggy(lit(c, rough, sunny(at, n), 1.0), at)), 1.0);

@@ -6,6 +6,7 @@
 #include "world.hpp"
 
 /// The scene as one mesh for .glb: a part for each part of a model, with all copies, thinned; without small plants.
+/// y is up, as glTF has it.
 namespace scene {
 
 inline void add_part(dunlin::Mesh& mesh, const Model& model, const Part& part, int opacity) {
@@ -18,8 +19,8 @@ inline void add_part(dunlin::Mesh& mesh, const Model& model, const Part& part, i
         for (std::size_t v = 0; v < part.positions.size(); ++v) {
             const Vec p = place.put(part.kind, part.positions[v]);
             const Vec n = unit(place.turn(part.kind, part.normals[v]));
-            for (const double c : p) mesh.positions.push_back(static_cast<float>(c));
-            for (const double c : n) mesh.normals.push_back(static_cast<float>(c));
+            for (const double c : {p[0], p[2], -p[1]}) mesh.positions.push_back(static_cast<float>(c));
+            for (const double c : {n[0], n[2], -n[1]}) mesh.normals.push_back(static_cast<float>(c));
         }
         for (const Index v : part.triangles) mesh.triangles.push_back(first + v);
         added.vertices += static_cast<Offset>(part.positions.size());

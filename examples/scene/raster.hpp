@@ -41,8 +41,8 @@ struct Pixel {
 template <class Work>
 void each_rows(int rows, int threads, const Work& work) {
     std::vector<std::jthread> running;
-    for (int t = 0; t < threads; ++t)
-        running.emplace_back([&, t] { work(rows * t / threads, rows * (t + 1) / threads); });
+    const auto first = [=](int t) { return rows * t / threads; };
+    for (int t = 0; t < threads; ++t) running.emplace_back([&, t] { work(first(t), first(t + 1)); });
 }
 
 class Raster {
@@ -72,6 +72,7 @@ private:
         Vec at, normal;  ///< column, row and distance
         double shade, height;
     };
+    using Triangle = std::array<const Corner*, 3>;
 
     void draw_copy(const Model& model, std::int16_t number, const Place& place, int first, int last) {
         std::vector<Corner> corners;
@@ -88,21 +89,19 @@ private:
         }
     }
 
-    void draw_triangle(const std::array<const Corner*, 3>& of, std::int16_t model, std::int16_t part, int first,
-                       int last) {
+    void draw_triangle(const Triangle& of, std::int16_t model, std::int16_t part, int first, int last) {
         const Vec &a = of[0]->at, &b = of[1]->at, &c = of[2]->at;
         const double area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
         if (area == 0 || (!camera.parallel && std::min({a[2], b[2], c[2]}) < 0.15)) return;
         const auto from = [](double low, int least) { return int(std::ceil(std::max(low - 0.5, double(least)))); };
         const auto to = [](double high, int most) { return int(std::floor(std::min(high - 0.5, double(most)))); };
-        const int left = from(std::min({a[0], b[0], c[0]}), 0),
-                  right = to(std::max({a[0], b[0], c[0]}), camera.width - 1);
-        const int top = from(std::min({a[1], b[1], c[1]}), first), bottom = to(std::max({a[1], b[1], c[1]}), last - 1);
-        for (int row = top; row <= bottom; ++row) {
-            for (int column = left; column <= right; ++column) {
+        const Vec low{std::min({a[0], b[0], c[0]}), std::min({a[1], b[1], c[1]})};
+        const Vec high{std::max({a[0], b[0], c[0]}), std::max({a[1], b[1], c[1]})};
+        for (int row = from(low[1], first); row <= to(high[1], last - 1); ++row) {
+            for (int column = from(low[0], 0); column <= to(high[0], camera.width - 1); ++column) {
                 const double x = column + 0.5 - a[0], y = row + 0.5 - a[1];
-                const double v = (x * (c[1] - a[1]) - y * (c[0] - a[0])) / area,
-                             w = (y * (b[0] - a[0]) - x * (b[1] - a[1])) / area;
+                const double v = (x * (c[1] - a[1]) - y * (c[0] - a[0])) / area;
+                const double w = (y * (b[0] - a[0]) - x * (b[1] - a[1])) / area;
                 if (v < 0 || w < 0 || v + w > 1) continue;
                 Pixel& pixel = pixels_[std::size_t(row) * std::size_t(camera.width) + std::size_t(column)];
                 set_pixel(pixel, of, {1 - v - w, v, w}, model, part);
@@ -110,18 +109,18 @@ private:
         }
     }
 
-    void set_pixel(Pixel& pixel, const std::array<const Corner*, 3>& of, Vec share, std::int16_t model,
-                   std::int16_t part) const {
+    void set_pixel(Pixel& pixel, const Triangle& of, Vec share, std::int16_t model, std::int16_t part) const {
         if (!camera.parallel) share = {share[0] / of[0]->at[2], share[1] / of[1]->at[2], share[2] / of[2]->at[2]};
         share = (1 / (share[0] + share[1] + share[2])) * share;
-        const auto mean = [&](auto value) {
-            return share[0] * value(*of[0]) + share[1] * value(*of[1]) + share[2] * value(*of[2]);
-        };
-        const auto depth = static_cast<float>(mean([](const Corner& c) { return c.at[2]; }));
-        if (depth >= pixel.depth || (camera.mirror < 0 && mean([](const Corner& c) { return c.height; }) < 0)) return;
+        const auto depth = float(dot(share, {of[0]->at[2], of[1]->at[2], of[2]->at[2]}));
+        const double height = dot(share, {of[0]->height, of[1]->height, of[2]->height});
+        if (depth >= pixel.depth || (camera.mirror < 0 && height < 0)) return;
         const Vec n = share[0] * of[0]->normal + share[1] * of[1]->normal + share[2] * of[2]->normal;
-        const auto shade = static_cast<float>(mean([](const Corner& c) { return c.shade; }));
-        pixel = {depth, shade, {float(n[0]), float(n[1]), float(n[2])}, model, part};
+        pixel = {depth,
+                 float(dot(share, {of[0]->shade, of[1]->shade, of[2]->shade})),
+                 {float(n[0]), float(n[1]), float(n[2])},
+                 model,
+                 part};
     }
 
     int threads_;

@@ -42,7 +42,10 @@ class Particles {
 public:
     Particles(int frames, std::uint64_t seed) : frames_(frames), seed_(seed) {
         Random random(seed);
-        for (Vec& each : wind_) each = {0.007 + 0.013 * random.normal(), 0.013 * random.normal(), 0.017};
+        for (std::size_t cell = 0; cell < wind_.size(); ++cell) {
+            const double gust = std::min(0.013, 0.002 + 0.002 * double(cell % cells));  // none at the chimney
+            wind_[cell] = {0.4 * gust + gust * random.normal(), gust * random.normal(), 0.017};
+        }
     }
 
     void step() {
@@ -71,7 +74,7 @@ public:
     }
 
 private:
-    static constexpr int cells = 18, batch = 9, interval = 4;
+    static constexpr int cells = 18, batch = 5, interval = 2;
     struct Particle {
         Vec at, velocity;
     };
@@ -88,7 +91,8 @@ inline Smoke make_smoke(const Vec& chimney, int frames, int cells, const dunlin:
         particles.step();
         if (step < 96) continue;
         smoke.frames.emplace_back("smoke").in("smoke", {0.8, 0.8, 0.82}).places = {{}};
-        const auto [all, visited] = add_surface(smoke.frames.back(), particles.map(chimney, 12), 0.95, cells, 0.3, run);
+        const auto [all, visited] =
+            add_surface(smoke.frames.back(), particles.map(chimney - Vec{0, 0, 0.7}, 12), 0.95, cells, 0.3, run);
         smoke.cells += all;
         smoke.visited += visited;
     }

@@ -15,18 +15,8 @@ namespace scene {
 
 class Still {
 public:
-    Still(const World& world, const View& view, int width, int high, int shadows, int threads)
-        : world_(world),
-          eye_(view.eye),
-          width_(width),
-          high_(high),
-          threads_(dunlin::usable_threads(threads)),
-          sun_(
-              Camera::towards(Vec{225, 215, 20} + 400.0 * world.sun, {225, 215, 20}, shadows / 430.0, shadows, shadows),
-              threads_),
-          scene_(Camera::towards(eye_, view.target, 1.55 * high, 2 * width, 2 * high), threads_),
-          mirrored_(scene_),
-          smoke_(scene_) {
+    Still(const World& world, const View& view, int width, int its_threads)
+        : world_(world), eye_(view.eye), target_(view.target), width_(width), threads_(its_threads) {
         sun_.camera.parallel = true;
         mirrored_.camera.mirror = -1;
         sun_.draw(world.models, false);
@@ -41,10 +31,9 @@ public:
         each_rows(high_, threads_, [&](int first, int last) {
             for (int p = first * width_; p < last * width_; ++p) {
                 const int x = 2 * (p % width_), y = 2 * (p / width_);
-                const Vec sum =
-                    shown(color(x, y)) + shown(color(x + 1, y)) + shown(color(x, y + 1)) + shown(color(x + 1, y + 1));
-                for (std::size_t c = 0; c < 3; ++c)
-                    rgb[3 * std::size_t(p) + c] = static_cast<std::uint8_t>(std::lround(63.75 * sum[c]));
+                const Vec upper = shown(color(x, y)) + shown(color(x + 1, y));
+                const Vec sum = 63.75 * (upper + shown(color(x, y + 1)) + shown(color(x + 1, y + 1)));
+                for (std::size_t c = 0; c < 3; ++c) rgb[3 * std::size_t(p) + c] = std::uint8_t(std::lround(sum[c]));
             }
         });
         return rgb;
@@ -61,7 +50,7 @@ private:
         return color;
     }
     static Vec linear(const Vec& c) { return {std::pow(c[0], 2.2), std::pow(c[1], 2.2), std::pow(c[2], 2.2)}; }
-    [[nodiscard]] double noise(double x, double y) const { return world_.textures.at(noise_layer, x, y); }
+    [[nodiscard]] double noise(double x, double y) const { return textures_.at(noise_layer, x, y); }
 
     [[nodiscard]] Vec air(const Vec& d) const {
         const double to_sun = std::max(dot(d, world_.sun), 0.0), up = std::max(d[2], 0.0);
@@ -71,7 +60,7 @@ private:
     [[nodiscard]] Vec sky(const Vec& d) const {
         const double away = 0.11 / (std::max(d[2], 0.0) + 0.16), x = away * d[0], y = away * d[1];
         const double cloud = 0.62 * noise(x, y) + 0.38 * noise(3.1 * x, 3.1 * y),
-                     around = std::atan2(d[1], d[0]) / (2 * pi);
+                     around = std::atan2(d[1], d[0]) / 2 / pi;
         const Vec bright = mix({0.98, 0.93, 0.87}, {0.52, 0.56, 0.64}, smooth(0.6, 0.9, cloud));
         Vec c = mix(air(d), bright, 0.85 * smooth(0.50, 0.78, cloud) * smooth(0, 0.14, d[2]));
         for (const double i : {0.0, 1.0, 2.0}) {
@@ -82,32 +71,31 @@ private:
         return c;
     }
     [[nodiscard]] Vec foggy(const Vec& color, const Vec& at) const {
+        const double far = length(at - eye_), clear = std::exp(-0.0011 * far - std::pow(0.0012 * far, 2));
         const Vec d = unit(at - eye_);
-        const double far = length(at - eye_);
-        return mix(color, air({d[0], d[1], std::max(d[2], 0.0)}),
-                   1 - std::exp(-0.0011 * far - std::pow(0.0012 * far, 2)));
+        return mix(air({d[0], d[1], std::max(d[2], 0.0)}), color, clear);
     }
     [[nodiscard]] double sunny(const Vec& at) const {
         const Vec p = sun_.camera.project(at);
         double sum = 0;
-        for (const double i : {-0.6, 0.6})
-            for (const double j : {-0.6, 0.6})
-                sum += double(sun_.at(int(p[0] + i), int(p[1] + j)).depth) > p[2] - 0.35 ? 0.25 : 0;
+        for (const int i : {0, 1, 2, 3}) {
+            const Pixel& nearest = sun_.at(int(p[0] - 0.6 + 1.2 * (i / 2)), int(p[1] - 0.6 + 1.2 * (i % 2)));
+            sum += double(nearest.depth) > p[2] - 0.35 ? 0.25 : 0;
+        }
         return sum;
     }
 
     [[nodiscard]] Vec terrain_color(const Vec& at, const Vec& n) const {
         const double mask = 0.6 * noise(at[0] / 90, at[1] / 90) + 0.4 * noise(at[0] / 13, at[1] / 13) - 0.5;
-        const double steep = std::hypot(n[0], n[1]) / n[2],
-                     height = at[2] + 26 * smooth(0.45, 1.2, steep) * smooth(4, 12, at[2]);
+        const double steep = std::hypot(n[0], n[1]) / n[2], rock = 26 * smooth(0.45, 1.2, steep) * smooth(4, 12, at[2]);
         Vec color{};
         for (std::size_t i = 0; i < layers.size(); ++i) {
             const Layer& layer = layers[i];
-            double share = i == 0 ? 1 : logistic((height + 2 * layer.noise * mask - layer.from) / layer.width);
+            double share = i == 0 ? 1 : logistic((at[2] + rock + 2 * layer.noise * mask - layer.from) / layer.width);
             if (i + 1 == layers.size()) share *= 1 - smooth(0.7, 1.5, steep);
-            const auto pattern = [&](double size) { return world_.textures.at(i, at[0] / size, at[1] / size); };
-            color =
-                mix(color, mix(linear(layer.dark), linear(layer.light), 0.6 * pattern(4.7) + 0.4 * pattern(23)), share);
+            const auto pattern = [&](double size) { return textures_.at(i, at[0] / size, at[1] / size); };
+            const Vec here = mix(linear(layer.dark), linear(layer.light), 0.6 * pattern(4.7) + 0.4 * pattern(23));
+            color = mix(color, here, share);
         }
         return (0.55 + 0.45 * smooth(0, 0.35, at[2])) * (0.8 + 0.4 * noise(at[0] / 37, at[1] / 37)) * color;
     }
@@ -120,8 +108,7 @@ private:
         if (part.kind == Kind::bark) c = (0.6 + 0.8 * noise(at[0] + at[1], 1.7 * at[2])) * c;
         const bool thin = is_thin(part.kind);
         if (thin && part.kind != Kind::grass && dot(n, d) > 0) n = -1.0 * n;
-        const double light = sunny(at + 0.12 * n), to_sun = dot(n, world_.sun),
-                     open = std::min(double(pixel.shade), 1.1);
+        const double light = sunny(at + 0.12 * n), to_sun = dot(n, world_.sun), open = std::min(pixel.shade, 1.1F);
         Vec sum = light * std::max(to_sun, 0.0) * sunlight + open * mix(ground, skylight, 0.5 + 0.5 * n[2]);
         const double through = 0.30 * std::max(-to_sun, 0.0) + 0.45 * std::pow(std::max(dot(d, world_.sun), 0.0), 4);
         if (thin) sum = sum + light * through * sunlight * Vec{1, 1.05, 0.5};
@@ -144,9 +131,9 @@ private:
         if (smoke.model < 0 || smoke.depth > pixel.depth) return c;
         const Vec n{smoke.normal[0], smoke.normal[1], smoke.normal[2]}, at = eye_ + double(smoke.depth) * ray;
         const double facing = std::max(-dot(n, unit(ray)), 0.0), up = (at[2] - world_.smoke.foot) / 12.5;
-        const Vec gray = mix({0.5, 0.5, 0.54}, {0.8, 0.79, 0.8}, up);
+        const Vec gray = mix({0.42, 0.41, 0.41}, {0.66, 0.64, 0.62}, up);
         const Vec lit = gray * (Vec{0.34, 0.34, 0.34} + 0.30 * (0.5 + 0.5 * dot(n, world_.sun)) * sunlight);
-        return mix(c, foggy(lit, at), 0.95 * facing * std::pow(1 - smooth(0.05, 1, up), 1.2));
+        return mix(c, foggy(lit, at), 0.9 * facing * std::pow(1 - smooth(0.05, 1, up), 1.2));
     }
 
     /// The mixture of what lies below the water, clouded by depth, and of the mirrored scene, shifted by ripples.
@@ -155,19 +142,16 @@ private:
         const Vec at = eye_ + distance * ray, d = unit(ray);
         const auto ripple = [&](double size) {
             const double x = at[0] / size, y = at[1] / size;
-            const auto both = [&](std::size_t l) {
-                return world_.textures.at(l, x, y) + world_.textures.at(l, 1.7 * y, 1.7 * x) - 1;
-            };
+            const auto both = [&](auto l) { return textures_.at(l, x, y) + textures_.at(l, 1.7 * y, 1.7 * x) - 1; };
             return Vec{both(ripple_layer), both(ripple_layer + 1), 0};
         };
         const Vec fine = ripple(9), coarse = ripple(31), n = unit(calm * (0.16 * fine + 0.10 * coarse) + Vec{0, 0, 1});
         const double through = std::min(1e4, (double(scene_.at(column, row).depth) - distance) * length(ray));
         const double deep = through * std::max(-d[2], 0.02), shift = calm * scene_.camera.high;
-        const Vec bottom = plain_color(scene_, column, row),
-                  clear{std::exp(-0.55 * deep), std::exp(-0.2 * deep), std::exp(-0.22 * deep)};
+        const Vec clear{std::exp(-0.55 * deep), std::exp(-0.2 * deep), std::exp(-0.22 * deep)};
+        const Vec bottom = plain_color(scene_, column, row);
         const Vec below = mix(bottom * clear, {0.012, 0.048, 0.052}, 1 - std::exp(-0.20 * through - 0.12 * deep));
-        const Vec above =
-            plain_color(mirrored_, column + int(0.053 * shift * fine[0]), row - int(0.055 * shift * fine[1]));
+        const Vec by = 0.055 * shift * fine, above = plain_color(mirrored_, column + int(by[0]), row - int(by[1]));
         const double fresnel = 0.02 + 0.98 * std::pow(1 - std::max(-dot(d, n), 0.0), 5);
         const Vec wide = unit(0.10 * coarse + 0.13 * fine + Vec{0, 0, 1}), back = d - 2 * dot(d, wide) * wide;
         const Vec glint = std::pow(std::max(dot(back, world_.sun), 0.0), 350) * sunlight;
@@ -176,18 +160,23 @@ private:
     }
 
     const World& world_;
-    Vec eye_;
-    int width_, high_, threads_;
-    Raster sun_, scene_, mirrored_, smoke_;
+    Vec eye_, target_;
+    int width_, threads_, high_ = width_ * 9 / 16, shadows_ = 2 * width_;
+    const Textures& textures_ = world_.textures;
+    Vec middle_{225, 215, 20}, above_ = middle_ + 400.0 * world_.sun;
+    Raster sun_{Camera::towards(above_, middle_, shadows_ / 430.0, shadows_, shadows_), threads_};
+    Raster scene_{Camera::towards(eye_, target_, 1.55 * high_, 2 * width_, 2 * high_), threads_};
+    Raster mirrored_ = scene_, smoke_ = scene_;
 };
 
 /// A PNG file of the view of this name.
 inline std::string still(const World& world, const std::string& name, int width, int threads) {
-    const auto view =
-        std::find_if(world.views.begin(), world.views.end(), [&](const View& v) { return v.name == name; });
-    if (view == world.views.end()) throw std::invalid_argument("there is no view " + name);
-    const int high = width * 9 / 16;
-    return png(std::size_t(width), std::size_t(high), Still(world, *view, width, high, 2 * width, threads).draw());
+    for (const View& view : world.views) {
+        if (view.name != name) continue;
+        const std::vector<std::uint8_t> rgb = Still(world, view, width, dunlin::usable_threads(threads)).draw();
+        return png(std::size_t(width), std::size_t(width * 9 / 16), rgb);
+    }
+    throw std::invalid_argument("there is no view " + name);
 }
 
 }  // namespace scene

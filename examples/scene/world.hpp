@@ -52,12 +52,9 @@ private:
         const int count = 1 + h.count / fewer_;
         for (int attempt = 0; attempt < 200 * count && static_cast<int>(taken.size()) < count; ++attempt) {
             const Vec at = world_.terrain.on(random_.uniform(10, 390), random_.uniform(10, 390));
-            const auto is_near = [&](const Vec& other) {
-                return std::hypot(at[0] - other[0], at[1] - other[1]) < h.apart;
-            };
-            if (at[2] < h.low || at[2] > h.high || world_.terrain.slope(at[0], at[1]) > h.slope ||
-                is_built(at, h.apart))
-                continue;
+            const auto is_near = [&](const Vec& p) { return std::hypot(at[0] - p[0], at[1] - p[1]) < h.apart; };
+            if (at[2] < h.low || at[2] > h.high || is_built(at, h.apart)) continue;
+            if (world_.terrain.slope(at[0], at[1]) > h.slope) continue;
             if (octaves(at[0] / 400, at[1] / 400, 9, 3, noise_) < h.clump) continue;
             if (h.near_views && random_.uniform(0, 1) > nearness(at)) continue;
             if (h.apart > 0 && std::any_of(taken.begin(), taken.end(), is_near)) continue;
@@ -73,9 +70,8 @@ private:
         if (std::hypot(at[0] - cabin[0], at[1] - cabin[1]) < (apart > 0.5 ? 8.5 : 5.2)) return true;
         return apart > 2 && std::any_of(world_.views.begin(), world_.views.end(), [&](const View& view) {
                    const Vec ahead = unit(view.target - view.eye), away = at - view.eye;
-                   const double along = away[0] * ahead[0] + away[1] * ahead[1];
-                   return along > -3 && along < 22 &&
-                          std::abs(away[0] * ahead[1] - away[1] * ahead[0]) < 5 + 0.15 * along;
+                   const double along = dot(away, ahead), aside = std::abs(away[0] * ahead[1] - away[1] * ahead[0]);
+                   return along > -3 && along < 22 && aside < 5 + 0.15 * along;
                });
     }
     [[nodiscard]] double nearness(const Vec& at) const {
@@ -102,7 +98,7 @@ private:
         for (std::size_t i = 0; i < 6; ++i) {
             const Vec at = view.eye + grove[i][0] * ahead + grove[i][1] * right;
             cottonwoods[i % 3].places.push_back(
-                {world_.terrain.on(at[0], at[1]), random_.uniform(0.9, 1.1), 1.0 * double(i)});
+                {world_.terrain.on(at[0], at[1]), random_.uniform(0.9, 1.1), double(i)});
         }
         scatter(std::move(cottonwoods), {42, 7.5, 1.05, 0.9, 10, 0.5, 0.47});
         scatter(std::move(spruces), {300, 3.5, 0.95, 6, 46, 1.1, 0.36});
@@ -114,19 +110,18 @@ private:
             model.casts = false;
             return model;
         };
-        scatter({plant("bush", bush(random_, 4, 0.42, 0.035), {{0.30, 0.25, 0.18}, {0.27, 0.38, 0.13}, {}, 0.12}, 0.9,
-                       seed)},
-                {200, 1.2, 1.1, 0.9, 20, 0.6, 0.45});
+        const Look shrub{{0.30, 0.25, 0.18}, {0.27, 0.38, 0.13}, {}, 0.12};
+        scatter({plant("bush", bush(random_, 4, 0.42, 0.035), shrub, 0.9, seed)}, {200, 1.2, 1.1, 0.9, 20, 0.6, 0.45});
         constexpr std::array<Vec, 3> petals{{{0.93, 0.91, 0.86}, {0.90, 0.72, 0.12}, {0.52, 0.34, 0.72}}};
         for (std::size_t i = 0; i < 3; ++i) {
             const Branch flowers = tuft(random_, 6, 2, 0.2, 0.5, Organ::flower, Organ::blade);
-            scatter({grass("flower " + std::to_string(i), flowers, {0.27, 0.40, 0.13}, petals[i])},
-                    {450, 0, 1, 0.6, 12, 0.5, 0.4, true});
+            const Model model = grass("flower " + std::to_string(i), flowers, {0.27, 0.40, 0.13}, petals[i]);
+            scatter({model}, {450, 0, 1, 0.6, 12, 0.5, 0.4, true});
         }
         const Branch blades = tuft(random_, 16, 1, 0.42, 0.8, Organ::blade, Organ::blade);
         scatter({grass("grass", blades, {0.36, 0.43, 0.14}, {})}, {15000, 0, 0.95, 0.45, 16, 0.6, 0.3, true});
-        Model reeds =
-            grass("reeds", tuft(random_, 18, 3, 0.5, 0.2, Organ::blade, Organ::cattail), {0.40, 0.47, 0.20}, {});
+        const Branch stems = tuft(random_, 18, 3, 0.5, 0.2, Organ::blade, Organ::cattail);
+        Model reeds = grass("reeds", stems, {0.40, 0.47, 0.20}, {});
         reeds.casts = true;
         scatter({reeds}, {420, 0.4, 1, -0.55, 0.05, 9, 0.5});
     }
@@ -155,7 +150,7 @@ inline World make_world(bool small, const dunlin::Run& run) {
     place.at = place.at - place.turn(Kind::plain, {0.5 * Cabin::wide, 0.5 * Cabin::deep, 0});
     world.models.push_back(Cabin(run.seed).model);
     world.models.back().places = {place};
-    world.smoke = make_smoke(place.put(Kind::plain, Cabin::chimney_top), small ? 4 : 32, small ? 24 : 38, run);
+    world.smoke = make_smoke(place.put(Kind::plain, Cabin::chimney_top), small ? 4 : 32, small ? 24 : 44, run);
 
     Random random(run.seed);
     for (const Wings& wings : butterfly_kinds) world.models.push_back(butterfly(wings));

@@ -52,8 +52,8 @@ if [ -z "$browser" ]; then
     echo "without a picture: chromium-headless-shell is not there; ./dev browser packages installs it"
     finish
 fi
-timeout 300 "$browser" --headless --no-sandbox --use-gl=angle --use-angle=swiftshader --enable-unsafe-swiftshader \
-    --window-size=320,180 --hide-scrollbars --virtual-time-budget=100 --enable-logging=stderr \
+EGL_PLATFORM=surfaceless timeout 300 "$browser" --headless --no-sandbox --use-gl=angle --use-angle=gl-egl --ignore-gpu-blocklist \
+    --enable-gpu --disable-gpu-watchdog --window-size=320,180 --hide-scrollbars --timeout=60000 --enable-logging=stderr \
     --screenshot=page.png "file://$PWD/scene.html#shore" >browser 2>&1
 grep -E 'CONSOLE.*(rror|WARN)' browser && fail 'errors in the page'
 [ -s page.png ] || {

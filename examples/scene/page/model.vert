@@ -10,8 +10,9 @@ uniform float mirror;
 out vec3 at, normal, local;
 out vec4 color;  // and shade
 flat out int kind;
+invariant gl_Position;
 
-vec2 turn(vec2 v, float angle) { return vec2(cos(angle) * v.x - sin(angle) * v.y, sin(angle) * v.x + cos(angle) * v.y); }
+vec2 turn(vec2 v, float angle) { return mat2(cos(angle), sin(angle), -sin(angle), cos(angle)) * v; }
 vec3 turn(vec3 v, float side) {
   if (kind == 3) v.xz = turn(v.xz, side * turned.z);
   v.yz = turn(v.yz, turned.y);

@@ -3,7 +3,7 @@
 const bytes = Uint8Array.from(atob(block), c => c.charCodeAt(0)).buffer;
 const array = (Type, [at, count], width = 1) => new Type(bytes, at, count * width);
 const canvas = document.querySelector("canvas");
-const gl = canvas.getContext("webgl2", {antialias: true, powerPreference: "high-performance"});
+const gl = canvas.getContext("webgl2", {alpha: false, antialias: true, powerPreference: "high-performance"});
 const NEAR = 0.15, FAR = 3000, FOCUS = 1.55, PLACE = 7;  // numbers of a place: position, scale, yaw, pitch, beat
 
 // Vectors, and matrices column by column
@@ -81,7 +81,8 @@ const load = ([vertices, triangles, low, high, solid], places, parts) => {
   buffer(gl.ARRAY_BUFFER, array(Uint8Array, vertices, 12));
   attribute(0, 4, gl.UNSIGNED_SHORT, 12, 0);
   attribute(1, 4, gl.BYTE, 12, 8);
-  const copies = buffer(gl.ARRAY_BUFFER, places, gl.DYNAMIC_DRAW), size = minus(high, low), ranges = {solid: [0, solid], thin: [solid, triangles[1] - solid]};
+  const copies = buffer(gl.ARRAY_BUFFER, places, gl.DYNAMIC_DRAW), size = minus(high, low);
+  const ranges = {solid: [0, solid], thin: [solid, triangles[1] - solid]};  // corners
   attribute(2, 4, gl.FLOAT, 4 * PLACE, 0, 1);
   attribute(3, 3, gl.FLOAT, 4 * PLACE, 16, 1);
   return {vao, copies, low, size, parts, ranges, seen: places.slice(), drawn: places.length / PLACE};
@@ -103,13 +104,13 @@ const water = (() => {
   attribute(0, 2, gl.FLOAT, 8, 0);
   return {vao, count: corners.length};
 })();
-const {side, size} = scene, heights = new Float32Array(side * side), [vertices, , low, high] = scene.models[0].levels[0];
+const {side, size} = scene, [vertices, , low, high] = scene.models[0].levels[0], heights = new Float32Array(side ** 2);
 array(Uint16Array, vertices, 6).forEach((c, i, all) => {
   const node = a => Math.round((low[a] + (high[a] - low[a]) * all[i - 2 + a] / 65535) / size * (side - 1));
   if (i % 6 === 2) heights[node(0) * side + node(1)] = low[2] + (high[2] - low[2]) * c / 65535;
 });
 const heightAt = (...at) => {  // of the ground or the water
-  const [u, v] = at.map(c => Math.min(Math.max(c / size, 0), 0.9999) * (side - 1)), i = Math.floor(u), j = Math.floor(v);
+  const [u, v] = at.map(c => Math.min(Math.max(c / size, 0), 0.9999) * (side - 1)), [i, j] = [u, v].map(Math.floor);
   const along = a => (1 - v + j) * heights[(i + a) * side + j] + (v - j) * heights[(i + a) * side + j + 1];
   return Math.max((1 - u + i) * along(0) + (u - i) * along(1), 0);
 };
@@ -128,7 +129,8 @@ const flat = (unit, size, filter, [inner, format, type], more = {}) => {
   gl.texImage2D(gl.TEXTURE_2D, 0, inner, ...size, 0, format, type, null);
   return t;
 };
-const COLOR = [gl.RGBA8, gl.RGBA, gl.UNSIGNED_BYTE], DEPTH = [gl.DEPTH_COMPONENT24, gl.DEPTH_COMPONENT, gl.UNSIGNED_INT];
+const COLOR = [gl.RGBA8, gl.RGBA, gl.UNSIGNED_BYTE];
+const DEPTH = [gl.DEPTH_COMPONENT24, gl.DEPTH_COMPONENT, gl.UNSIGNED_INT];
 const targetOf = (size, color, depth) => {
   const frame = gl.createFramebuffer();
   gl.bindFramebuffer(gl.FRAMEBUFFER, frame);
@@ -147,7 +149,8 @@ const square = Array(2).fill(Math.min(4096, gl.getParameter(gl.MAX_TEXTURE_SIZE)
 const shadows = targetOf(square, null, flat(1, square, gl.LINEAR, DEPTH, {COMPARE_MODE: gl.COMPARE_REF_TO_TEXTURE}));
 let refraction = null, reflection = null;  // of half the size
 const resize = () => {
-  const ratio = Math.min(devicePixelRatio, 1.5), whole = [canvas.clientWidth, canvas.clientHeight].map(c => Math.round(c * ratio));
+  const {clientWidth, clientHeight} = canvas, ratio = Math.min(devicePixelRatio, 1.5);
+  const whole = [clientWidth, clientHeight].map(c => Math.round(c * ratio));
   if (refraction && whole.every((c, i) => c === refraction.size[i])) return;
   for (const target of [refraction, reflection]) if (target) {
     gl.deleteFramebuffer(target.frame);
@@ -192,27 +195,29 @@ const drawSolid = (pass, {ahead, right, up}, aspect) => {
   gl.bindVertexArray(water.vao);
   gl.drawArrays(gl.TRIANGLES, 0, 3);
 };
-const drawSmoke = pass => {  // between two frames
-  const set = start("smoke", pass), at = pass.time * 9, now = Math.floor(at);
+const blended = work => {
   gl.enable(gl.BLEND);
-  gl.depthMask(false);
-  for (const next of [0, 1]) {
-    set("share", "1f", next ? at - now : 1 - at + now);
-    draw(set, smoke[(now + next) % smoke.length]);
-  }
-  gl.depthMask(true);
+  work();
   gl.disable(gl.BLEND);
 };
-const drawWater = pass => {
+const drawSmoke = pass => {  // the nearest surface only; between two steps it rises
+  const at = pass.time * 9, level = smoke[Math.floor(at) % smoke.length];
+  gl.bindBuffer(gl.ARRAY_BUFFER, level.copies);
+  gl.bufferSubData(gl.ARRAY_BUFFER, 8, new Float32Array([0.2 * (at % 1)]));
+  gl.colorMask(false, false, false, false);
+  draw(start("depth", pass), level);
+  gl.colorMask(true, true, true, true);
+  blended(() => draw(start("smoke", pass), level));
+};
+const drawWater = pass => blended(() => {
   start("water", pass);
-  gl.enable(gl.BLEND);
   gl.bindVertexArray(water.vao);
   gl.drawElements(gl.TRIANGLES, water.count, gl.UNSIGNED_INT, 0);
-  gl.disable(gl.BLEND);
-};
+});
 
 // Butterflies along their paths
-const flights = scene.flights.map(([kind, path]) => ({path: array(Float32Array, path), model: models.find(m => m.name === kind)}));
+const modelOf = kind => models.find(m => m.name === kind);
+const flights = scene.flights.map(([kind, path]) => ({path: array(Float32Array, path), model: modelOf(kind)}));
 const fly = time => flights.forEach(({path, model}, i) => {
   const place = flights.slice(0, i).filter(f => f.model === model).length;
   const point = t => [0, 1, 2].map(a => path[3 * (Math.floor(t) % (path.length / 3)) + a]);
@@ -247,7 +252,8 @@ const jump = ([, eye, target]) => {
 };
 const walk = seconds => {
   const is = (...keys) => keys.some(key => held.has(key)) ? 1 : 0, step = 7 * seconds * (held.has("shift") ? 4 : 1);
-  const ahead = step * (is("w", "arrowup") - is("s", "arrowdown")), right = step * (is("d") - is("a")), {eye, yaw} = camera;
+  const ahead = step * (is("w", "arrowup") - is("s", "arrowdown")), right = step * (is("d") - is("a"));
+  const {eye, yaw} = camera;
   const move = [ahead * Math.cos(yaw) + right * Math.sin(yaw), ahead * Math.sin(yaw) - right * Math.cos(yaw)];
   const [x, y] = move.map((c, a) => Math.min(Math.max(eye[a] + c, -100), size + 100)), ground = heightAt(x, y);
   camera.yaw += 1.4 * seconds * (is("arrowleft") - is("arrowright"));
@@ -272,7 +278,8 @@ const drawFrame = time => {
   const {eye} = camera, aspect = canvas.width / canvas.height, view = axes(camera);
   fly(time);
   select(camera, aspect);
-  const pass = {view: matrix(eye, view, aspect), eye, time, mirror: 1, clip: 0}, mirrored = {...pass, mirror: -1, clip: 1};
+  const pass = {view: matrix(eye, view, aspect), eye, time, mirror: 1, clip: 0};
+  const mirrored = {...pass, mirror: -1, clip: 1};
   begin(refraction);
   draw(start("groundClipped", {...pass, clip: -1}), models[0].levels[0]);
   begin(reflection);
@@ -288,7 +295,7 @@ gl.depthFunc(gl.LEQUAL);
 gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
 begin(shadows);
 const cast = start("depth", {view: sunView, eye: [0, 0, 0], time: 0, mirror: 1, clip: 0});
-for (const {casts, levels} of models) if (casts) for (const range of Object.values(levels[0].ranges)) draw(cast, levels[0], range);
+for (const {casts, levels: [all]} of models) if (casts) Object.values(all.ranges).forEach(r => draw(cast, all, r));
 jump(scene.views.find(([name]) => name === location.hash.slice(1)) ?? scene.views[0]);
 let before = 0;
 const loop = now => {

@@ -26,8 +26,10 @@ vec3 sky(vec3 d) {
   c = mix(c, bright + 0.5 * vec3(1.0, 0.7, 0.4) * pow(max(dot(d, sun), 0.0), 6.0), 0.85 * thick);
   float around = atan(d.y, d.x) / 6.2831853;
   for (float i = 0.0; i < 3.0; ++i) {  // ridges of far mountains
-    float ridge = (0.115 - 0.03 * i) * (sharp(8.0, vec2((2.0 + i) * around, 0.17 + 0.3 * i)) * 0.8 + 0.25 * sharp(8.0, vec2(9.0 * around, 0.4 * i))) - 0.012;
-    c = mix(c, mix(vec3(0.20, 0.29, 0.42) - 0.03 * i, air(vec3(d.xy, 0.0)), 0.60 - 0.17 * i), smoothstep(0.0015, -0.0015, d.z - ridge));
+    vec2 low = vec2((2.0 + i) * around, 0.17 + 0.3 * i), high = vec2(9.0 * around, 0.4 * i);
+    float rise = 0.8 * sharp(8.0, low) + 0.25 * sharp(8.0, high);
+    float above = smoothstep(-0.0015, 0.0015, d.z - (0.115 - 0.03 * i) * rise + 0.012);
+    c = mix(mix(vec3(0.20, 0.29, 0.42) - 0.03 * i, air(vec3(d.xy, 0.0)), 0.60 - 0.17 * i), c, above);
   }
   return c + vec3(1.0, 0.9, 0.7) * 9.0 * smoothstep(0.9994, 0.9998, dot(d, sun));
 }
@@ -46,7 +48,8 @@ float sunny(vec3 at, vec3 n) {
   vec3 where = p.xyz * 0.5 + 0.5;
   if (any(lessThan(where, vec3(0.0))) || any(greaterThan(where, vec3(1.0)))) return 1.0;
   float sum = 0.0, texel = 1.0 / float(textureSize(shadow, 0).x);
-  for (float i = -0.8; i < 1.0; i += 1.6) for (float j = -0.8; j < 1.0; j += 1.6) sum += texture(shadow, where + vec3(vec2(i, j) * texel, -0.0006));
+  for (float i = -0.8; i < 1.0; i += 1.6) for (float j = -0.8; j < 1.0; j += 1.6)
+    sum += texture(shadow, where + vec3(vec2(i, j) * texel, -0.0006));
   return sum / 4.0;
 }
 vec3 linear(vec3 c) { return pow(c, vec3(2.2)); }

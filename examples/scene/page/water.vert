@@ -5,7 +5,8 @@ out vec3 at;
 out vec4 clipped;
 void main() {
   at = vec3(eye.xy + ring.y * vec2(cos(ring.x), sin(ring.x)), 0.0);
-  float waves = sin(1.1 * at.x + 0.5 * at.y + 1.3 * time) + 0.7 * sin(-0.6 * at.x + 1.4 * at.y + 1.7 * time) + 0.5 * sin(2.3 * at.x - 1.9 * at.y + 2.3 * time);
+  float waves = sin(1.1 * at.x + 0.5 * at.y + 1.3 * time) + 0.7 * sin(1.4 * at.y - 0.6 * at.x + 1.7 * time);
+  waves += 0.5 * sin(2.3 * at.x - 1.9 * at.y + 2.3 * time);
   at.z = 0.022 * waves * exp(-0.02 * ring.y);
   clipped = view * vec4(at, 1.0);
   gl_Position = clipped;

@@ -71,6 +71,21 @@ def _values(field):
     return np.ascontiguousarray(values, np.float32 if is_short else np.float64)
 
 
+def _nodes(seeds, shape):
+    """The numbers of nodes of a field."""
+    if seeds is None:
+        return []
+    nodes = np.asarray(seeds)
+    if nodes.ndim != 2 or nodes.shape[1] != 3 or nodes.dtype.kind not in "iu":
+        raise InputError(f"seeds have the shape {nodes.shape} and type {nodes.dtype}; they must be whole numbers, three a node",
+                         option="seeds")
+    outside = ((nodes < 0) | (nodes >= shape)).any(axis=1)
+    if outside.any():
+        row = int(outside.argmax())
+        raise InputError(f"seed {row} is node {tuple(nodes[row].tolist())}, outside the field of {tuple(shape)}", option="seeds")
+    return np.ravel_multi_index(tuple(nodes.T), shape).tolist()
+
+
 @with_options(
     SURFACE,
     RUN,
@@ -82,10 +97,13 @@ spacing : float or three floats, default 1
     Distance of neighboring nodes along x, y, z.
 origin : three floats, default 0
     Position of node (0, 0, 0).
+seeds : array of int of shape (m, 3), optional
+    Nodes near the surface, of a field in host memory: cells are visited from there along the surface, and no others. Pieces
+    that no node leads to are not found. ``visited`` of the result is the number of cells.
 """
     + OWN,
 )
-def surface(field, level=0.0, *, spacing=1.0, origin=0.0, callbacks=None, verbose=0, n_jobs=None, **options):
+def surface(field, level=0.0, *, spacing=1.0, origin=0.0, seeds=None, callbacks=None, verbose=0, n_jobs=None, **options):
     """The surface of a level of a field, by marching tetrahedra: closed, with shared vertices and outward normals.
 
     Inside is above the level; a cap closes the surface at the border of the grid unless ``open``. docs/surface.md has the
@@ -105,7 +123,7 @@ def surface(field, level=0.0, *, spacing=1.0, origin=0.0, callbacks=None, verbos
     2
     """
     options["level"] = level
-    known = known_names(SURFACE, own=("spacing", "origin"))
+    known = known_names(SURFACE, own=("spacing", "origin", "seeds"))
     options["n_jobs"] = n_jobs
     run = Run(options, verbose, callbacks)
     chosen = SURFACE.take(options)
@@ -113,13 +131,16 @@ def surface(field, level=0.0, *, spacing=1.0, origin=0.0, callbacks=None, verbos
     with translating(SURFACE, RUN):
         spacing, origin = _three(spacing, "spacing"), _three(origin, "origin")
         if _device.stays(field, run) and len(field.shape) == 3 and 0 not in field.shape:
+            if seeds is not None:
+                raise InputError("the field is on a GPU; seeds are for fields in host memory", option="seeds")
             values, home = _device.field(field, "field")
             frame, origin = _frame_of(field.shape, spacing, origin)
             outcome = _core.surface(values, spacing, origin, chosen, run.core(), run.callback())
             return finished(outcome, lambda found: _of_device(found, home, frame))
         values = _values(field)
         frame, origin = _frame_of(values.shape, spacing, origin)
-        outcome = _core.surface(values, spacing, origin, chosen, run.core(), run.callback())
+        nodes = _nodes(seeds, values.shape)
+        outcome = _core.surface(values, spacing, origin, chosen, nodes, run.core(), run.callback())
         return finished(
             outcome, lambda found: SurfaceResult({**found, "vertices": frame.restored(found["vertices"])}, SURFACE)
         )

@@ -50,8 +50,9 @@ void put(nb::dict& all, Mesh&& mesh) {
 
 template <class Real>
 nb::tuple extract(const ArrayOf<Real, 3>& values, const Three& spacing, const Three& origin, const nb::dict& options,
-                  const nb::dict& run, nb::object callback) {
-    const auto chosen = options_from<surface::Options>(options);
+                  std::vector<Offset> seeds, const nb::dict& run, nb::object callback) {
+    auto chosen = options_from<surface::Options>(options);
+    chosen.seeds = std::move(seeds);
     surface::FieldView<Real> grid{{index_of(values.shape(0)), index_of(values.shape(1)), index_of(values.shape(2))},
                                   {values.data(), values.size()},
                                   spacing,
@@ -61,6 +62,7 @@ nb::tuple extract(const ArrayOf<Real, 3>& values, const Three& spacing, const Th
     nb::dict all = outcome_of(result);
     put(all, result.measures);
     put(all, std::move(result.mesh));
+    all["visited"] = result.visited;
     return nb::make_tuple(all, watched.raised());
 }
 
@@ -130,8 +132,10 @@ void write_mesh(const std::string& path, const FloatMatrix& vertices, const Floa
 
 void bind_surface(nb::module_& module) {
     const auto none = nb::arg().none();
-    module.def("surface", extract<float>, nb::arg().noconvert(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), none);
-    module.def("surface", extract<double>, nb::arg().noconvert(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), none);
+    module.def("surface", extract<float>, nb::arg().noconvert(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
+               none);
+    module.def("surface", extract<double>, nb::arg().noconvert(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
+               none);
     module.def("surface", extract_on_device, nb::arg().noconvert(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), none);
     module.def("hulls", hulls, nb::arg(), none, nb::arg(), nb::arg(), nb::arg(), none);
     module.def("write_mesh", write_mesh);

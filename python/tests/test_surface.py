@@ -112,3 +112,16 @@ def test_a_callback_stops():
 
     found = dunlin.surface(ball(60), callbacks=stop)
     assert found.stopped == "cancelled" and len(found.vertices) == 0
+
+
+def test_seeds_lead_to_the_surface_and_nowhere_else():
+    x, y, z = np.mgrid[-1:1:25j, -1.2:1:31j, -1:1:21j]
+    field = 0.5 - np.sqrt((x - 0.2) ** 2 + y**2 + (z + 0.1) ** 2)
+    whole = dunlin.surface(field)
+    near = dunlin.surface(field, seeds=[[20, 16, 9]])
+    assert (near.vertices == whole.vertices).all() and (near.faces == whole.faces).all()
+    assert 0 < near.visited < whole.visited / 2
+    assert len(dunlin.surface(np.zeros((3, 4, 5)), 1, seeds=[[1, 1, 1]]).faces) == 0
+    for seeds, why in (([[0, 0, 99]], "outside the field"), ([[0.5, 1, 1]], "whole numbers"), ([1, 2, 3], "three a node")):
+        with pytest.raises(dunlin.InputError, match=why):
+            dunlin.surface(field, seeds=seeds)

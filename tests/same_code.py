@@ -22,7 +22,7 @@ MOST_SHOWN = 40
 ROUNDS = 4  # a hash tells functions apart that differ only in whom they call through so many calls
 HEADER = re.compile(r"^([0-9a-f]+) <(.+)>:$")
 LINE = re.compile(r"^\s*([0-9a-f]+):\t(\S.*?)\s*$")
-BRANCH = re.compile(r"^((?:notrack |bnd )?(?:call|j\w+|loop\w*|xbegin)\s+)([0-9a-f]+)(?: <([^>]*)>)?$")
+BRANCH = re.compile(r"^((?:data16 |rex\.W )*(?:notrack |bnd )?(?:call|j\w+|loop\w*|xbegin)\s+)([0-9a-f]+)(?: <([^>]*)>)?$")
 BESIDE = re.compile(r"-?0x[0-9a-f]+\(%rip\)(.*?)\s+# (?:0x)?([0-9a-f]+)(?: <.*>)?$")
 NOTHING = re.compile(r"^(?:data16 |cs )*(?:nop[wl]?|xchg\s+%ax,%ax)\b")
 INTERFACE = re.compile(r"\d+\.\d+\.\d+-[0-9a-f]{12}")  # version and hash of the headers that the CUDA backend is compiled with
@@ -254,6 +254,8 @@ class Image:
 def width_of(text):
     """How many bytes an instruction reads: of a broadcast one number, else those of its widest register."""
     mnemonic = text.split()[0]
+    if re.match(r"mov[zs][bw]", mnemonic):
+        return 1 if mnemonic[4] == "b" else 2
     if re.search(r"\{1to\d+\}", text):
         return 8 if mnemonic.endswith(("pd", "q")) or "pd" in mnemonic else 4
     if re.search(r"broadcast(ss|d)$", mnemonic) or re.search(r"ss$|ss2|^(v)?cvtss|^(v)?movd$", mnemonic):

@@ -121,11 +121,10 @@ PictureColors colors_of(const CommonOptions& common, const std::vector<ColorChoi
                         const Labels& labels) {
     PictureColors colors;
     for (const ColorChoice& choice : choices) colors.panels.push_back(panel_of(common, choice, rows, labels));
-    const bool is_one = choices.size() == 1;
-    picture::Panel& first = colors.panels.front();
-    colors.values = is_one ? std::move(first.values) : first.values;
-    colors.labels = first.by != picture::ColorBy::labels ? labels : is_one ? std::move(first.labels) : first.labels;
-    if (is_one) colors.panels.clear();
+    const picture::Panel& first = colors.panels.front();
+    colors.values = first.values;
+    colors.labels = first.by == picture::ColorBy::labels ? first.labels : labels;
+    if (choices.size() == 1) colors.panels.clear();
     return colors;
 }
 

@@ -85,7 +85,7 @@ Labels labels_of_placed(Index old, Index placed, const Labels& labels) {
                                                   placed, labels.of.size()));
     Labels all{{}, labels.empty() ? std::vector<std::string>{"new"} : labels.names};
     std::string name = "map";
-    while (std::find(all.names.begin(), all.names.end(), name) != all.names.end()) name = "the " + name;
+    while (std::find(all.names.begin(), all.names.end(), name) != all.names.end()) name.insert(0, "the ");
     all.names.push_back(name);
     all.of.assign(static_cast<std::size_t>(old), static_cast<Index>(all.names.size()) - 1);
     if (labels.empty())

@@ -121,10 +121,16 @@ PictureColors colors_of(const CommonOptions& common, const std::vector<ColorChoi
                         const Labels& labels) {
     PictureColors colors;
     for (const ColorChoice& choice : choices) colors.panels.push_back(panel_of(common, choice, rows, labels));
-    const picture::Panel& first = colors.panels.front();
-    colors.values = first.values;
-    colors.labels = first.by == picture::ColorBy::labels ? first.labels : labels;
-    if (choices.size() == 1) colors.panels.clear();
+    picture::Panel& first = colors.panels.front();
+    colors.labels = labels;
+    if (choices.size() > 1) {
+        colors.values = first.values;
+        if (first.by == picture::ColorBy::labels) colors.labels = first.labels;
+        return colors;
+    }
+    colors.values = std::move(first.values);
+    if (first.by == picture::ColorBy::labels) colors.labels = std::move(first.labels);
+    colors.panels.clear();
     return colors;
 }
 

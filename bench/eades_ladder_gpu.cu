@@ -23,6 +23,7 @@
 
 #include "arguments.hpp"
 #include "cases/graphs.hpp"
+#include "eades_apart.cuh"
 #include "eades_cluster.cuh"
 #include "eades_rungs.cuh"
 #include "timing.hpp"

@@ -19,7 +19,7 @@ import sys
 
 LIBRARIES = ("libdunlin.so", "libdunlin_hdf5.so", "libdunlin_cuda.so", "dunlin")  # each before those that call it
 MOST_SHOWN = 40
-ROUNDS = 4  # a hash tells functions apart that differ only in whom they call through so many calls
+ROUNDS = 4  # a hash tells functions apart that differ only in the functions at the end of a chain of this many calls
 HEADER = re.compile(r"^([0-9a-f]+) <(.+)>:$")
 LINE = re.compile(r"^\s*([0-9a-f]+):\t(\S.*?)\s*$")
 BRANCH = re.compile(r"^((?:data16 |rex\.W )*(?:notrack |bnd )?(?:call|j\w+|loop\w*|xbegin)\s+)([0-9a-f]+)(?: <([^>]*)>)?$")
@@ -314,9 +314,9 @@ def compare(name, old, new):
     print(f"{title}: {len(sides[0])} of {len(old.functions)} functions of OLD and {len(sides[1])} of {len(new.functions)} of NEW differ")
     own = [surplus(old, new, lambda image: image.first), surplus(new, old, lambda image: image.first)]
     if any(own):
-        print("  themselves (the others in whom they call):")
+        print("  in their own instructions (the others differ only in functions that they call):")
     else:
-        print("  in whom they call:")
+        print("  only in functions that they call:")
         own = sides
     show(old, new, *own)
     return True

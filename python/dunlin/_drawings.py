@@ -197,10 +197,11 @@ def draw(
     if isinstance(map, _results.Layout) and graph is None and not is_landscape:
         graph = map.graph
     edges = None if graph is None else _graphs.graph_of(graph, weight)
-    placed = _graphs.map_of(map, edges)
+    frame = Frame()  # of the map and its new points
+    below = None if placed_in is None else _graphs.map_of(placed_in, None, frame)
+    placed = _graphs.map_of(map, edges, frame)
     if placed_in is not None and (is_landscape or edges is not None or film is not None):
         raise OptionError("placed_in is of new points, without edges, landscape and film; leave it out", option="placed_in")
-    below = None if placed_in is None else _graphs.map_of(placed_in, None)
     ids = None if ids is None else _match.names(ids, _match.rows_drawn(map, edges))
     of = _match.rows_drawn(map, edges, ids)
     codes, names = (None, []) if labels is None else _intake.labels(_match.labels(labels, of), len(placed))

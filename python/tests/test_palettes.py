@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
+import re
+
 import numpy as np
 import pytest
 
@@ -86,3 +88,13 @@ def test_dark_paper():
     assert b'"dark":true' in dunlin.draw(MAP, format="html", dark=True).data
     film = dunlin.draw(None, film=[("0", np.arange(3.0))], format="html", dark=True)
     assert b'"dark":true' in film.data
+
+
+@pytest.mark.parametrize("far", [1e8, -3e6])
+def test_new_points_far_from_zero_lie_where_they_lie_near_it(tmp_path, far):
+    Y = np.random.default_rng(0).normal(size=(50, 2))
+    drawn = []
+    for origin in (0, far):
+        dunlin.draw(Y[:5] + 0.01 + origin, tmp_path / "placed.svg", placed_in=Y + origin)
+        drawn.append([float(number) for number in re.findall(r'c[xy]="([\d.]+)"', (tmp_path / "placed.svg").read_text())])
+    assert len(drawn[0]) > 10 and np.abs(np.subtract(*drawn)).max() < 0.05

@@ -6,6 +6,7 @@
 
 #include <dunlin/error.hpp>
 #include <dunlin/formats.hpp>
+#include <dunlin/map_origin.hpp>
 #include <dunlin/page.hpp>
 #include <dunlin/plots.hpp>
 
@@ -75,6 +76,12 @@ void draw_all(const std::filesystem::path& path, const Graph& graph, const Map& 
                      sheet.parts.push_back({std::move(drawing)});
                      write(path, bytes_of(cpu, sheet, extension));
                  });
+}
+
+/// A map less the origin of another.
+Map beside(const Map& other, const Map& map) {
+    const std::vector<double> zeros(static_cast<std::size_t>(map.dim), 0.0);
+    return io::map_of(map.dim, io::coordinates_of(map), other.origin.empty() ? zeros : other.origin);
 }
 
 /// Labels of the points of a map, all alike, then of the new ones.
@@ -164,7 +171,8 @@ bool draw_placed(const std::filesystem::path& path, const Map& map, const Map& p
                                                   "agree",
                                                   map.dim, placed.dim));
     Map all{old > 0 ? map.dim : placed.dim, map.coordinates, map.origin};
-    all.coordinates.insert(all.coordinates.end(), placed.coordinates.begin(), placed.coordinates.end());
+    const std::vector<float> added = placed.origin == all.origin ? placed.coordinates : beside(all, placed).coordinates;
+    all.coordinates.insert(all.coordinates.end(), added.begin(), added.end());
     std::vector<std::string> names = ids;
     if (!names.empty()) names.insert(names.begin(), static_cast<std::size_t>(old), "");
     Coloring values = coloring == nullptr ? Coloring{} : Coloring{coloring->values, coloring->name};

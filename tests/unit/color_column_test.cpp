@@ -105,6 +105,8 @@ TEST_F(ColorFiles, NewPointsAreAboveTheMap) {
     EXPECT_NE(drawn({}, map, placed, {}, &values).find(">v</text>"), std::string::npos);
     EXPECT_NE(drawn({}, map, {2, {}}, {}).find("#d9dde2"), std::string::npos) << "no new points";
     EXPECT_NE(drawn({}, {2, {}}, placed, {}).find(">new</text>"), std::string::npos) << "no map";
+    const Map far{2, map.coordinates, {1e6, -2e6}}, other{2, {-1, 2, 0, 2}, {1e6 + 2, -2e6 - 1}};
+    EXPECT_EQ(drawn({}, far, other, {}), plain) << "less another origin";
     EXPECT_NE(refusal([&] { drawn({}, map, {3, {1, 2, 3}}, {}); }).find("dimensions"), std::string::npos);
     EXPECT_NE(refusal([&] { drawn({}, map, placed, {{0}, {"a"}}); }).find("1 labels"), std::string::npos);
 }

@@ -13,7 +13,7 @@
 
 /// OpenBLAS starts a thread per core when it is loaded, each with a buffer, and cannot be told of limits: without
 /// address space (ulimit -v) it tries for ever, and without threads (ulimit -u) it ends the process. Dunlin lets it use
-/// one thread only (device/blas.hpp). Where the process may use one core, it starts none: so the process may use one
+/// one thread only (numerics/blas.hpp). Where the process may use one core, it starts none: so the process may use one
 /// while its libraries are loaded.
 namespace dunlin::app {
 

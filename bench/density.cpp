@@ -23,7 +23,7 @@
 #include "arguments.hpp"
 #include "cases/maps.hpp"
 #include "device/resident.hpp"
-#include "device/stopwatch.hpp"
+#include "progress/stopwatch.hpp"
 #include "timing.hpp"
 
 namespace {
@@ -47,7 +47,7 @@ Case case_of(const std::string& text) {
 /// Milliseconds of each stage, and in all, of one run; sets `bandwidth`.
 std::map<std::string, double> timed(const auto& points, const density::Options& options, const Run& run,
                                     double& bandwidth) {
-    device::Stopwatch watch;
+    progress::Stopwatch watch;
     const auto result = density::estimate(points, options, run);
     std::map<std::string, double> stages{{"total", 1e3 * watch.lap()}};
     for (const auto& [name, seconds] : result.seconds.stages()) stages[std::string(name)] = 1e3 * seconds;

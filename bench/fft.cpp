@@ -4,7 +4,7 @@
 #include <chrono>
 #include <cmath>
 
-#include "device/fft.hpp"
+#include "numerics/fft.hpp"
 
 using namespace dunlin::device;
 

@@ -28,10 +28,10 @@
 #include "descent/cuda_repeller.cuh"
 #include "descent/reorder.cuh"
 #include "device/points.cuh"
-#include "device/stopwatch.hpp"
 #include "device_timer.cuh"
 #include "forces/attraction/attraction.cuh"
 #include "neighbors/cuda/search.cuh"
+#include "progress/stopwatch.hpp"
 #include "scores/kl.cuh"
 #include "tsne/affinities.cuh"
 #include "tsne/descend.hpp"
@@ -253,7 +253,7 @@ void run(const Case& each, const Settings& settings) {
     std::vector<double> total, start, search, affinities, loop;
     tsne::Result result;
     for (int round = 0; round < (each.runs > 0 ? each.runs : settings.given.runs); ++round) {
-        device::Stopwatch watch;
+        progress::Stopwatch watch;
         result = tsne::embed(input.view, options, where);
         total.push_back(watch.lap());
         start.push_back(result.seconds["start"]);
@@ -282,7 +282,7 @@ void first_call(const Settings& settings) {
     options.repulsion = Repulsion::grid;
     Run where;
     where.device = Device::cuda;
-    device::Stopwatch watch;
+    progress::Stopwatch watch;
     tsne::embed(points.view(), options, where);
     std::printf("%s,%s,%s,first call,3000,50,90,750,grid,1,whole,%.3f,,,,,,,,\n", settings.date.c_str(),
                 settings.given.commit.c_str(), gpus().front().name.c_str(), watch.lap());

@@ -11,9 +11,9 @@
 
 #include "cases/maps.hpp"
 #include "cases/repulsion.hpp"
-#include "device/stopwatch.hpp"
 #include "forces/grid/grid.hpp"
 #include "math/rng.hpp"
+#include "progress/stopwatch.hpp"
 #include "timing.hpp"
 
 using namespace dunlin;
@@ -42,7 +42,7 @@ void measure(device::Cpu& cpu, const Map& map, float spacing, double span) {
     device::Cell<double> mass;
     std::vector<double> wall, busy;
     for (int round = 0; round < 16; ++round) {
-        device::Stopwatch watch;
+        progress::Stopwatch watch;
         const double before = bench::processor_seconds();
         grid.repel(cpu, map.view(), {force.data(), map.size(), map.dim}, mass);
         wall.push_back(1e3 * watch.lap());

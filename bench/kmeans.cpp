@@ -12,7 +12,7 @@
 #include <string>
 
 #include "device/gpus.hpp"
-#include "device/stopwatch.hpp"
+#include "progress/stopwatch.hpp"
 
 using namespace dunlin;
 
@@ -35,7 +35,7 @@ constexpr double enough_seconds = 3;
 nlohmann::ordered_json measure(MatrixView<const float> points, const kmeans::Given& given,
                                const kmeans::Options& options, const Run& run, int runs) {
     nlohmann::ordered_json json;
-    device::Stopwatch watch;
+    progress::Stopwatch watch;
     double passed = 0;
     for (int i = 0; i < runs && (i < fewest_runs || passed < enough_seconds); ++i, passed += watch.lap()) {
         const kmeans::Result result = kmeans::cluster(points, options, run, given);

@@ -6,12 +6,12 @@
 #include <cstring>
 #include <vector>
 
-#include "device/stopwatch.hpp"
 #include "kmeans/cuda/d2_sampler.cuh"
 #include "kmeans/cuda/small_k.cuh"
 #include "kmeans/cuda/tensor_core.cuh"
 #include "kmeans/d2_sampling.hpp"
 #include "math/rng.hpp"
+#include "progress/stopwatch.hpp"
 
 using namespace dunlin;
 
@@ -154,7 +154,7 @@ void start(device::Cuda& cuda, Index n, Index cols, Index clusters) {
         for (int run = 0; run < 2; ++run) {
             kmeans::CudaD2Sampler sampler(cuda, state, clusters);
             cuda.wait();
-            device::Stopwatch watch;
+            progress::Stopwatch watch;
             draws ? kmeans::plus_plus(sampler, 0, clusters, 1, {})
                   : kmeans::parallel_candidates(sampler, 0, clusters, 1);
             seconds = watch.lap();

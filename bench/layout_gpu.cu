@@ -17,7 +17,7 @@
 
 #include "arguments.hpp"
 #include "cases/graphs.hpp"
-#include "device/stopwatch.hpp"
+#include "progress/stopwatch.hpp"
 #include "timing.hpp"
 
 namespace {
@@ -85,7 +85,7 @@ void measure(const Case& one, const bench::Arguments& given) {
     std::vector<double> seconds;
     layout::Result result;
     for (int r = 0; r < given.runs; ++r) {
-        device::Stopwatch watch;
+        progress::Stopwatch watch;
         result = layout::place(graph, one.options, run);
         seconds.push_back(watch.lap());
     }

@@ -21,7 +21,7 @@
 
 #include "arguments.hpp"
 #include "cases/graphs.hpp"
-#include "device/stopwatch.hpp"
+#include "progress/stopwatch.hpp"
 #include "timing.hpp"
 
 namespace {
@@ -40,7 +40,7 @@ void measure(const char* kind, const Graph& graph, const bench::Arguments& given
     layout::Result result;
     while (std::ssize(seconds) < given.runs && (seconds.empty() || seconds.front() < 10)) {
         const double before = bench::processor_seconds();
-        device::Stopwatch watch;
+        progress::Stopwatch watch;
         result = layout::place(graph, {}, run);
         seconds.push_back(watch.lap());
         processor.push_back(bench::processor_seconds() - before);

@@ -10,10 +10,10 @@
 #include <dunlin/io.hpp>
 #include <dunlin/mds.hpp>
 
-#include "device/stopwatch.hpp"
 #include "mds/forces/partners.hpp"
 #include "mds/order.hpp"
 #include "mds/start.hpp"
+#include "progress/stopwatch.hpp"
 
 namespace {
 
@@ -28,7 +28,7 @@ struct Watched : device::Cpu {
 
     template <class Work>
     void time(const std::string& stage, const Work& work) {
-        device::Stopwatch watch;
+        progress::Stopwatch watch;
         work();
         seconds[stage] += watch.lap();
     }

@@ -23,10 +23,10 @@
 
 #include "arguments.hpp"
 #include "cases/points.hpp"
-#include "device/stopwatch.hpp"
 #include "mds/sgd/epoch.cuh"
 #include "mds/smacof/pull.cuh"
 #include "mds/start.cuh"
+#include "progress/stopwatch.hpp"
 #include "timing.hpp"
 
 namespace {
@@ -143,13 +143,13 @@ void measure(const Case& one, const bench::Arguments& given, std::uint64_t seed)
     std::vector<double> all, start, optimize;
     mds::Result result;
     for (int r = 0; r < given.runs; ++r) {
-        device::Stopwatch watch;
+        progress::Stopwatch watch;
         result = mds::place(items, one.options, run);
         all.push_back(watch.lap());
         start.push_back(result.seconds["start"]);
         optimize.push_back(result.seconds["optimize"]);
     }
-    device::Stopwatch watch;
+    progress::Stopwatch watch;
     const scores::Score stress = mds::stress(items, result.map, {.exact_rows = 100000}).normalized_stress;
     std::printf("%s,%s,%d,%d,%s,%s,%llu,%d,%.5f,%.5f,%.5f,%.5f,%d,%s,%.6g,%.2g,%.4f,%.3f\n", given.commit.c_str(),
                 one.name.c_str(), items.size(), items.values().cols(), result.device == Device::cuda ? "cuda" : "cpu",
@@ -163,7 +163,7 @@ void measure(const Case& one, const bench::Arguments& given, std::uint64_t seed)
 double microseconds_of(device::Cuda& cuda, int count, const std::function<void(int)>& step) {
     step(0);
     cuda.wait();
-    device::Stopwatch watch;
+    progress::Stopwatch watch;
     for (int t = 1; t <= count; ++t) step(t);
     cuda.wait();
     return 1e6 * watch.lap() / count;
@@ -218,7 +218,7 @@ Dissimilarities whole(const Dissimilarities& items) {
 /// Shortest paths of a graph: those of landmarks alone, and all as a matrix; a seed each run.
 void time_graph(const std::string& file, const bench::Arguments& given) {
     const Graph graph = io::read_network(file, {.weights_from = "none"}).graph;
-    device::Stopwatch watch;
+    progress::Stopwatch watch;
     const Dissimilarities matrix = whole(Dissimilarities::of_graph(graph));
     const double all_paths = watch.lap();
     struct Way {
@@ -258,7 +258,7 @@ void time_graph(const std::string& file, const bench::Arguments& given) {
 /// An idle GPU needs a second to reach its clock rate.
 void warm_up(Device device) {
     const Dissimilarities items = mixture(20000, 64, 20);
-    device::Stopwatch watch;
+    progress::Stopwatch watch;
     for (double seconds = 0; seconds < 2; seconds += watch.lap())
         mds::stress(items, mds::place(items, {}, {.device = device}).map, {}, {.device = device});
 }

@@ -15,8 +15,8 @@
 
 #include <dunlin/overlap.hpp>
 
-#include "device/stopwatch.hpp"
 #include "math/rng.hpp"
+#include "progress/stopwatch.hpp"
 
 namespace {
 
@@ -86,7 +86,7 @@ void measure(const Crowd& crowd, Index n, int threads) {
         filled += volume(crowd.dim, static_cast<double>(radii.back()));
     }
     Map map = map_of(crowd, n, filled);
-    device::Stopwatch watch;
+    progress::Stopwatch watch;
     const int rounds = layout::remove_overlaps(map, radii, 0, {.threads = threads});
     std::printf("%d,%d,%s,%d,%.2f,%.2f\n", n, crowd.dim, crowd.name, rounds,
                 spread(map) / least_spread(crowd.dim, filled), watch.lap());

@@ -26,8 +26,8 @@
 #include "arguments.hpp"
 #include "cases/points.hpp"
 #include "device/resident.hpp"
-#include "device/stopwatch.hpp"
 #include "nearest_label.hpp"
+#include "progress/stopwatch.hpp"
 #include "timing.hpp"
 
 namespace {
@@ -80,7 +80,7 @@ parametric::Result train(const Input& input, const parametric::Options& options,
     std::map<std::string, std::vector<double>> times;
     parametric::Result result;
     for (int i = runs > 1 ? 0 : 1; i <= runs; ++i) {
-        device::Stopwatch watch;
+        progress::Stopwatch watch;
         result = parametric::train(input.rows.view(), options, run);
         const double total = watch.lap();
         if (i == 0) continue;
@@ -95,7 +95,7 @@ template <class Call>
 std::vector<double> seconds_of(const Call& call) {
     std::vector<double> seconds;
     for (int i = 0; i < 25; ++i) {
-        device::Stopwatch watch;
+        progress::Stopwatch watch;
         call();
         if (i >= 5) seconds.push_back(watch.lap());
     }

@@ -13,9 +13,9 @@
 #include <dunlin/gpus.hpp>
 
 #include "arguments.hpp"
-#include "device/dense_product.cuh"
 #include "device_timer.cuh"
 #include "math/rng.hpp"
+#include "numerics/dense_product.cuh"
 #include "timing.hpp"
 
 namespace {
@@ -62,17 +62,17 @@ int bench_main(int count, char** words) {
     device::CudaBuffer<float> a(most, cuda.stream()), b(most, cuda.stream()), c(most, cuda.stream());
     for (auto* each : {&a, &b}) cuda.each(static_cast<Offset>(most), Draw{each->data()});
     for (const Case& one : cases()) {
-        const device::DenseProduct job{.rows = one.rows,
-                                       .cols = one.cols,
-                                       .inner = one.inner,
-                                       .a = {a.data(), one.a_transposed ? one.rows : one.inner, one.a_transposed},
-                                       .b = {b.data(), one.b_transposed ? one.inner : one.cols, one.b_transposed},
-                                       .c = c.data()};
+        const numerics::DenseProduct job{.rows = one.rows,
+                                         .cols = one.cols,
+                                         .inner = one.inner,
+                                         .a = {a.data(), one.a_transposed ? one.rows : one.inner, one.a_transposed},
+                                         .b = {b.data(), one.b_transposed ? one.inner : one.cols, one.b_transposed},
+                                         .c = c.data()};
         constexpr int repeats = 20;
         std::vector<double> times;
         for (int run = 0; run <= given.runs; ++run) {
             bench::DeviceTimer timer(cuda);
-            for (int i = 0; i < repeats; ++i) device::multiply(cuda, job);
+            for (int i = 0; i < repeats; ++i) numerics::multiply(cuda, job);
             const double us = 1e3 * timer.lap() / repeats;
             if (run > 0) times.push_back(us);
         }

@@ -26,7 +26,7 @@
 
 #include "arguments.hpp"
 #include "cases/points.hpp"
-#include "device/stopwatch.hpp"
+#include "progress/stopwatch.hpp"
 
 namespace {
 
@@ -121,7 +121,7 @@ template <class Work>
 Timed timed(int runs, const Work& work) {
     Timed all;
     for (int r = 0; r < runs; ++r) {
-        device::Stopwatch watch;
+        progress::Stopwatch watch;
         all.last = work();
         all.seconds.push_back(watch.lap());
     }

@@ -23,7 +23,7 @@
 
 #include "arguments.hpp"
 #include "cases/points.hpp"
-#include "device/stopwatch.hpp"
+#include "progress/stopwatch.hpp"
 
 namespace {
 

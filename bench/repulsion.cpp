@@ -13,10 +13,10 @@
 
 #include "cases/maps.hpp"
 #include "cases/repulsion.hpp"
-#include "device/stopwatch.hpp"
 #include "forces/exact/exact.hpp"
 #include "forces/grid/grid.hpp"
 #include "forces/tree/tree.hpp"
+#include "progress/stopwatch.hpp"
 #include "timing.hpp"
 
 using namespace dunlin;
@@ -36,10 +36,10 @@ void measure(const std::string& name, device::Cpu& cpu, const Map& map, double s
     std::vector<float> force(map.coordinates.size());
     device::Cell<double> mass;
     std::vector<double> walls, busy;
-    device::Stopwatch since_begin;
+    progress::Stopwatch since_begin;
     for (double passed = 0; walls.size() < 3 || (walls.size() < 40 && passed < 0.4); passed += since_begin.lap()) {
         const double before = bench::processor_seconds();
-        device::Stopwatch watch;
+        progress::Stopwatch watch;
         engine(map.view(), {force.data(), map.size(), map.dim}, mass);
         walls.push_back(1e3 * watch.lap());
         busy.push_back(1e3 * (bench::processor_seconds() - before));

@@ -17,7 +17,7 @@
 
 #include "device/lanes.hpp"
 #include "device/pieces.hpp"
-#include "device/stopwatch.hpp"
+#include "progress/stopwatch.hpp"
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
@@ -90,7 +90,7 @@ double rate(int threads, const Step& step) {
         const auto work = [&](int thread) {
             step(thread);
             ready.arrive_and_wait();
-            device::Stopwatch watch;
+            progress::Stopwatch watch;
             double done = 0, passed = 0;
             for (; passed < enough; passed += watch.lap()) done += step(thread);
             rates[static_cast<std::size_t>(thread)] = done / passed;

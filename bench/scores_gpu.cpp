@@ -24,8 +24,8 @@
 
 #include "arguments.hpp"
 #include "cases/points.hpp"
-#include "device/stopwatch.hpp"
 #include "math/at.hpp"
+#include "progress/stopwatch.hpp"
 #include "scores/centroids.hpp"
 #include "scores/evaluated_rows.hpp"
 #include "scores/rank_scores.hpp"
@@ -82,7 +82,7 @@ public:
     double time(const char* stage, const auto& call) const {
         std::vector<double> seconds;
         for (int r = 0; r < runs_; ++r) {
-            device::Stopwatch watch;
+            progress::Stopwatch watch;
             call();
             seconds.push_back(watch.lap());
         }

@@ -20,8 +20,8 @@
 
 #include "arguments.hpp"
 #include "cases/sequences.hpp"
-#include "device/stopwatch.hpp"
 #include "math/at.hpp"
+#include "progress/stopwatch.hpp"
 #include "timing.hpp"
 
 namespace {
@@ -63,14 +63,14 @@ void time_items(const std::string& name, const std::string& head, const Items& i
     Times times;
     Matrix found;
     for (int r = 0; r <= runs; ++r) {
-        device::Stopwatch watch;
+        progress::Stopwatch watch;
         found = sequences::distances(items, options, {.device = Device::cuda});
         if (r > 0) times.gpu.push_back(watch.lap());
     }
     std::string beside = ",,";
     const double median = bench::median(times.gpu);
     if (by_cpu) {
-        device::Stopwatch watch;
+        progress::Stopwatch watch;
         const Matrix wanted = sequences::distances(items, options, {.device = Device::cpu});
         times.cpu = watch.lap();
         for (Offset i = 0; i < wanted.view().size(); ++i) {

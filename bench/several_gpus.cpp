@@ -39,7 +39,7 @@
 
 #include "arguments.hpp"
 #include "blobs.hpp"
-#include "device/stopwatch.hpp"
+#include "progress/stopwatch.hpp"
 
 namespace {
 
@@ -197,7 +197,7 @@ void time_case(const std::string& name, const std::string& head, int runs, const
     Outcome first;
     for (std::size_t turn = 0; turn < systems.gpus.size() * static_cast<std::size_t>(runs); ++turn) {
         const std::vector<int>& used = systems.gpus[turn % systems.gpus.size()];
-        device::Stopwatch watch;
+        progress::Stopwatch watch;
         Outcome now = result_of(made, systems.tsne, {.device = Device::cuda, .gpus = used});
         const std::string system = fmt::format("{},{},{}", head, case_name, used.size());
         std::printf("%s,whole,%.6f,,,%s\n", system.c_str(), watch.lap(), now.measures.c_str());

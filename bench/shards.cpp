@@ -25,7 +25,7 @@
 
 #include "arguments.hpp"
 #include "blobs.hpp"
-#include "device/stopwatch.hpp"
+#include "progress/stopwatch.hpp"
 
 namespace {
 
@@ -107,7 +107,7 @@ kmeans::Result time_system(const std::string& head, const Case& rows, const std:
     Times times;
     kmeans::Result result;
     for (int run = 0; run < runs + 1; ++run) {  // the first is not counted
-        device::Stopwatch watch;
+        progress::Stopwatch watch;
         result = run_once();
         const double spent = watch.lap();
         if (run == 0) continue;

@@ -17,7 +17,6 @@
 
 #include "descent/reorder.cuh"
 #include "device/gpus.hpp"
-#include "device/sort.cuh"
 #include "device/staging.cuh"
 #include "device_timer.cuh"
 #include "forces/attraction/attraction.cuh"
@@ -25,6 +24,7 @@
 #include "graph/symmetrize.cuh"
 #include "initialization/pca.cuh"
 #include "math/rng.hpp"
+#include "numerics/sort.cuh"
 #include "scores/kl.cuh"
 #include "scores/kl.hpp"
 #include "timing.hpp"
@@ -192,7 +192,7 @@ void sort_rows(Cuda& cuda, DeviceGraph& graph) {
     CudaBuffer<std::uint64_t> ends(graph.targets.size(), cuda.stream());
     ends_of_edges<<<static_cast<unsigned>((graph.size() + 7) / 8), 256, 0, cuda.stream()>>>(graph.view(), rows.data(),
                                                                                             ends.data());
-    device::sort_pairs(cuda, rows, ends, 0, 32 - __builtin_clz(static_cast<unsigned>(graph.size())));
+    numerics::sort_pairs(cuda, rows, ends, 0, 32 - __builtin_clz(static_cast<unsigned>(graph.size())));
     cuda.each(graph.edges(), TakeEnds{ends.data(), graph.targets.data(), graph.weights.data()});
 }
 

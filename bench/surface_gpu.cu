@@ -12,8 +12,8 @@
 
 #include "cases/maps.hpp"
 #include "device/resident.hpp"
-#include "device/stopwatch.hpp"
 #include "device_timer.cuh"
+#include "progress/stopwatch.hpp"
 #include "surface/cuda/marching.cuh"
 #include "timing.hpp"
 
@@ -78,7 +78,7 @@ void time_density(Index n) {
     std::vector<double> densities, surfaces;
     surface::Measures measures;
     for (int run = 0; run < 16; ++run) {
-        device::Stopwatch watch;
+        progress::Stopwatch watch;
         const density::DeviceResult density = density::estimate(points.view(), {.nodes = n, .bands = "90"});
         const double first = 1e3 * watch.lap();
         const surface::DeviceResult found =

@@ -6,7 +6,7 @@
 #include <ctime>
 #include <vector>
 
-/// Timing of benchmarks, in addition to device::Stopwatch.
+/// Timing of benchmarks, in addition to progress::Stopwatch.
 namespace dunlin::bench {
 
 /// Median; for an even number of values the upper of the two middle ones.

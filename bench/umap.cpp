@@ -25,7 +25,7 @@
 
 #include "arguments.hpp"
 #include "cases/points.hpp"
-#include "device/stopwatch.hpp"
+#include "progress/stopwatch.hpp"
 
 namespace {
 
@@ -95,7 +95,7 @@ void time_case(const std::string& name, const std::string& head, const bench::Ar
     std::vector<decltype(Method::embed(input.view, options, run))> results;
     std::vector<double> whole;
     for (int r = 0; r < runs; ++r) {
-        device::Stopwatch watch;
+        progress::Stopwatch watch;
         results.push_back(Method::embed(input.view, options, run));
         whole.push_back(watch.lap());
     }

@@ -11,8 +11,8 @@
 
 #include <dunlin/waves.hpp>
 
-#include "device/stopwatch.hpp"
 #include "math/at.hpp"
+#include "progress/stopwatch.hpp"
 #include "timing.hpp"
 #include "waves/implicit/line.hpp"
 #include "waves_figures.hpp"
@@ -33,7 +33,7 @@ inline void explicit_times(const Figures& figures, Offset most) {
     constexpr int steps = 30, runs = 5;
     const auto seconds_of = [](const Values& v, int count) {
         const waves::Options options{.scheme = waves::Scheme::euler, .step = 0.1, .until = 0.1 * count};
-        device::Stopwatch watch;
+        progress::Stopwatch watch;
         waves::simulate(waves::Domain::line(static_cast<Index>(v.size()), 0.5), options, {}, {.v = v});
         return watch.lap();
     };
@@ -109,7 +109,7 @@ inline void solver_times(const Figures& figures, Offset most) {
             Values seconds;
             int iterations = 0;
             for (int run = 0; run < 5; ++run) {
-                device::Stopwatch watch;
+                progress::Stopwatch watch;
                 iterations = step.take();
                 seconds.push_back(watch.lap());
             }

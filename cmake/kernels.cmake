@@ -4,8 +4,8 @@
 
 # The compiler may reorder float sums (results do not depend on the run); NaN and infinity keep their meaning
 set(reordered_kernels
-  src/device/fft_simd.cpp
-  src/device/product_tile_simd.cpp
+  src/numerics/fft_simd.cpp
+  src/numerics/product_tile_simd.cpp
   src/forces/attraction/attraction_avx512_simd.cpp
   src/forces/attraction/attraction_simd.cpp
   src/forces/exact/exact_simd.cpp

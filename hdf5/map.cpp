@@ -5,12 +5,12 @@
 #include <dunlin/map_origin.hpp>
 
 #include "annotated.hpp"
-#include "device/cancel.hpp"
 #include "io/dense.hpp"
 #include "io/fail.hpp"
 #include "io/memory.hpp"
 #include "io/remedy.hpp"
 #include "matrix.hpp"
+#include "progress/cancel.hpp"
 
 /// Maps in annotated matrices: those that Dunlin, scanpy and others write into obsm.
 namespace dunlin::hdf5 {
@@ -68,7 +68,7 @@ MatrixPlace only_map(const File& file) {
 std::vector<double> coordinates_of(const File& file, const MatrixPlace& place, std::size_t axes, bool partial) {
     std::vector<double> coordinates;
     for (std::size_t axis = 0; axis < axes; ++axis) {
-        device::cancellation_point();
+        progress::cancellation_point();
         const std::vector<double> column = matrix_column(file, place, static_cast<Index>(axis));
         if (axis == 0) {
             if (column.empty() || column.size() > static_cast<std::size_t>(io::most_items) / axes)

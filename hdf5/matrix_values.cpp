@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "device/cancel.hpp"
 #include "io/dense.hpp"
 #include "io/fail.hpp"
 #include "io/memory.hpp"
 #include "io/zeros.hpp"
 #include "matrix.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::hdf5 {
 
@@ -109,7 +109,7 @@ void read_sparse(const File& file, const MatrixPlace& place, io::Points& points)
     const Index across = parts.by_column ? parts.rows : parts.cols;
     io::ZeroMatrix zeros(io::Bytes::copy("", file.name), parts.rows, parts.cols);
     for (std::size_t line = 0; line + 1 < parts.starts.size(); ++line) {
-        device::cancellation_point();
+        progress::cancellation_point();
         for (std::int64_t e = parts.starts[line]; e < parts.starts[line + 1]; ++e) {
             const std::int64_t other = places[static_cast<std::size_t>(e)];
             if (other < 0 || other >= across) damaged(parts.title, static_cast<std::uint64_t>(e), other, across);
@@ -128,7 +128,7 @@ std::vector<double> column_of_rows(const SparseParts& parts, Index column) {
     const auto entries = static_cast<std::uint64_t>(parts.starts.back());
     constexpr std::uint64_t block = 1 << 20;
     for (std::uint64_t first = 0; first < entries; first += block) {
-        device::cancellation_point();
+        progress::cancellation_point();
         const std::uint64_t count = std::min(block, entries - first);
         const std::vector<std::int64_t> places = read_integers(parts.places, first, count);
         if (std::find(places.begin(), places.end(), column) == places.end()) continue;

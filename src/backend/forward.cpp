@@ -205,7 +205,7 @@ reliability::Curvature reliability::curvature_on_cuda(const Graph& affinities, c
 }
 
 reliability::Minima reliability::minima_on_cuda(const LeftOutTask& task, const Run& run,
-                                                device::ProgressReporter* reporter) {
+                                                progress::ProgressReporter* reporter) {
     return there().find_minima(task, run, reporter);
 }
 

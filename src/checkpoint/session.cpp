@@ -18,7 +18,7 @@
 #include "checkpoint/key.hpp"
 #include "checkpoint/records.hpp"
 #include "checkpoint/store.hpp"
-#include "device/cancel.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::checkpoint {
 
@@ -125,7 +125,7 @@ void SessionState::read(bool resume) {
 }
 
 void SessionState::write(RunRecord next, const std::function<void(ArchiveWriter&)>& write_loop) {
-    const device::Uncancellable whole;
+    const progress::Uncancellable whole;
     const auto begin = Clock::now();
     next.key = key;
     const auto failed = [&](const std::string& why) {
@@ -161,7 +161,7 @@ Run without_checkpoint(const Run& run) {
 Session::Session(const Run& run, std::string_view method, const std::function<void(Key&)>& add_to) : outer_(current) {
     check(run);
     if (!run.checkpoint.empty()) {
-        const device::Uncancellable whole;
+        const progress::Uncancellable whole;
         state_ = std::make_unique<SessionState>(run);
         device::Cpu cpu(run);
         Key key(cpu);

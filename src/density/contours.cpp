@@ -23,7 +23,7 @@ std::vector<Contour> contours(const ScalarField& field, double level, const Run&
     if (!std::isfinite(level))
         throw Error(Fault::bad_input, fmt::format("the level is {}; it must be a finite number", level));
     std::vector<Contour> contours;
-    const bool complete = device::run_cancellable(run.stop, [&] {
+    const bool complete = progress::run_cancellable(run.stop, [&] {
         const auto value = [&](Index x, Index y) { return field.values[at(x + Offset{field.nodes[0]} * y)]; };
         for (LevelLine& line : level_lines(field.nodes[0], field.nodes[1], value, level, LineEnds::closed)) {
             for (auto& [x, y] : line.points) {

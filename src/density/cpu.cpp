@@ -10,12 +10,12 @@
 #include "density/convolve.hpp"
 #include "density/estimate.hpp"
 #include "density/formulas.hpp"
-#include "device/cancel.hpp"
 #include "device/memory.hpp"
-#include "device/ranked.hpp"
 #include "forces/box.hpp"
 #include "forces/grid/charges.hpp"
 #include "math/at.hpp"
+#include "numerics/ranked.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::density {
 
@@ -43,7 +43,7 @@ public:
             cpu_.sum(map_.rows, [&](Offset i) { return moments_of(map_.data[i * D + a], low, length); }, sums);
             survey.variance[axis] = variance_of(sums.value, map_.rows, length);
             const std::vector<float> quartiles =
-                device::ranked(cpu_, map_.rows, [&](Offset i) { return map_.data[i * D + a]; }, ranks);
+                numerics::ranked(cpu_, map_.rows, [&](Offset i) { return map_.data[i * D + a]; }, ranks);
             survey.interquartile_range[axis] = static_cast<double>(quartiles[1]) - static_cast<double>(quartiles[0]);
         }
         return survey;
@@ -106,7 +106,7 @@ public:
             values[at(i)] = there ? value_at<D>(field.data(), stride, cells) : -std::numeric_limits<float>::infinity();
         });
         RankedValues found;
-        found.values = device::ranked(cpu_, map_.rows, [&](Offset i) { return values[at(i)]; }, ranks);
+        found.values = numerics::ranked(cpu_, map_.rows, [&](Offset i) { return values[at(i)]; }, ranks);
         found.at_least = counts_at_least(values, found.values);
         return found;
     }
@@ -158,7 +158,7 @@ Result estimate_on_cpu(MatrixView<const float> map, const Options& options, cons
     device::Cpu cpu(run);
     Result result;
     result.threads = cpu.threads();
-    const bool complete = device::run_cancellable(run.stop, [&] {
+    const bool complete = progress::run_cancellable(run.stop, [&] {
         check_coordinates(cpu, map);
         map.cols == 2 ? estimate_in<2>(cpu, map, options, run, given, result)
                       : estimate_in<3>(cpu, map, options, run, given, result);

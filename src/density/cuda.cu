@@ -5,15 +5,15 @@
 #include "density/checks.hpp"
 #include "density/estimate.hpp"
 #include "density/formulas.hpp"
-#include "device/cancel.hpp"
 #include "device/gpus.hpp"
 #include "device/points.cuh"
 #include "device/resident.cuh"
-#include "device/sort.cuh"
 #include "forces/box.cuh"
 #include "forces/grid/points.cuh"
 #include "math/at.hpp"
 #include "math/float_order.hpp"
+#include "numerics/sort.cuh"
+#include "progress/cancel.hpp"
 
 namespace dunlin::density {
 
@@ -232,7 +232,7 @@ private:
     /// Sorts keys_ and reads the values of these ranks.
     RankedValues read_ranks(std::span<const Offset> ranks) {
         cuda_.resize(spare_, keys_.size());
-        device::sort_keys(cuda_, keys_, spare_, n_, 0, 32);
+        numerics::sort_keys(cuda_, keys_, spare_, n_, 0, 32);
         CudaBuffer<Offset> wanted, at_least(ranks.size(), cuda_.stream());
         CudaBuffer<std::uint32_t> found(ranks.size(), cuda_.stream());
         cuda_.upload(wanted, ranks);
@@ -298,7 +298,7 @@ CudaResult backend::estimate_on_cuda(const device::InputPoints& map, const Optio
     device::require_gpu_memory(bytes_on_gpu(map, options, !given.values.empty()), device::allowance(cuda),
                                "the density");
     CudaResult to;
-    const bool complete = device::run_cancellable(run.stop, [&] {
+    const bool complete = progress::run_cancellable(run.stop, [&] {
         const device::DevicePoints points = device::hold_points(cuda, map);
         check_coordinates(cuda, points.values(), map.rows(), map.cols());
         map.cols() == 2 ? estimate_in<2>(cuda, map, points.values(), options, given, to)

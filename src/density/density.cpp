@@ -14,12 +14,12 @@
 #include "density/backend.hpp"
 #include "density/checks.hpp"
 #include "density/estimate.hpp"
-#include "device/cancel.hpp"
 #include "device/choose.hpp"
 #include "device/complete.hpp"
 #include "device/fail.hpp"
 #include "math/at.hpp"
 #include "options/check.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::density {
 
@@ -127,7 +127,7 @@ RelativeValues relative_values(std::span<const double> values) {
         relative.low = value < relative.low ? value : relative.low;
         high = value > high ? value : high;
     }
-    device::cancellation_point();
+    progress::cancellation_point();
     relative.range = relative.missing < std::ssize(values) ? high - relative.low : 0;
     if (!std::isfinite(relative.range)) {
         throw Error(Fault::bad_input,
@@ -137,7 +137,7 @@ RelativeValues relative_values(std::span<const double> values) {
     relative.values.reserve(values.size());
     if (relative.missing > 0) relative.present.reserve(values.size());
     for (std::size_t i = 0; i < values.size(); ++i) {
-        if (i % 1048576 == 0) device::cancellation_point();
+        if (i % 1048576 == 0) progress::cancellation_point();
         const double value = values[i];
         const bool there = !std::isnan(value);
         relative.values.push_back(there ? static_cast<float>((value - relative.low) / divisor) : 0.0F);

@@ -8,9 +8,9 @@
 #include <dunlin/density.hpp>
 
 #include "density/placement.hpp"
-#include "device/cancel.hpp"
-#include "device/progress.hpp"
-#include "device/stopwatch.hpp"
+#include "progress/cancel.hpp"
+#include "progress/progress.hpp"
+#include "progress/stopwatch.hpp"
 
 /// The estimate, once for both devices. An Engine holds the points and has
 ///   survey(with_scale)              the Survey of the points; with_scale: also variances and interquartile ranges
@@ -70,7 +70,7 @@ public:
 private:
     void next(std::string_view finished, std::string_view stage) {
         reporter_.announce(1);
-        device::cancellation_point();
+        progress::cancellation_point();
         result_.seconds[finished] += watch_.lap();
         reporter_.rename(stage, 1);
     }
@@ -120,8 +120,8 @@ private:
     Engine& engine_;
     Offset n_;
     Result& result_;
-    device::ProgressReporter reporter_;
-    device::Stopwatch watch_;
+    progress::ProgressReporter reporter_;
+    progress::Stopwatch watch_;
     Placement placement_;
     std::vector<double> percentages_;
 };

@@ -9,7 +9,7 @@
 
 #include <dunlin/types.hpp>
 
-#include "device/cancel.hpp"
+#include "progress/cancel.hpp"
 
 /// Lines of a level of values on a grid of nx x ny nodes, by marching triangles: each square of nodes is halved along
 /// (0, 0) - (1, 1), and the values are linear in each half. A node is above the level if its value is at least the
@@ -36,7 +36,7 @@ public:
     std::vector<LevelLine> lines() {
         const Index beyond = ends_ == LineEnds::closed ? 1 : 0;
         for (Index y = -beyond; y < ny_ - 1 + beyond; ++y) {
-            device::cancellation_point();
+            progress::cancellation_point();
             for (Index x = -beyond; x < nx_ - 1 + beyond; ++x) add_square(x, y);
         }
         return joined();

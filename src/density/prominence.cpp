@@ -8,11 +8,11 @@
 
 #include <dunlin/error.hpp>
 
-#include "device/cancel.hpp"
 #include "device/choose.hpp"
-#include "device/ranked.hpp"
-#include "device/sort.hpp"
 #include "math/at.hpp"
+#include "numerics/ranked.hpp"
+#include "numerics/sort.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::density {
 
@@ -26,7 +26,7 @@ public:
 
     std::vector<Prominence> run(const std::vector<Index>& order) {
         for (std::size_t i = 0; i < order.size(); ++i) {
-            if (i % 16384 == 0) device::cancellation_point();
+            if (i % 16384 == 0) progress::cancellation_point();
             add(order[i]);
         }
         for (const Index node : order) {
@@ -78,14 +78,14 @@ private:
 
 /// falling_order by a radix sort.
 std::vector<Index> sorted_order(device::Cpu& cpu, std::span<const float> heights) {
-    std::vector<device::Keyed> items;
+    std::vector<numerics::Keyed> items;
     for (std::size_t i = 0; i < heights.size(); ++i) {
-        if (heights[i] > 0) items.push_back({~device::order_of(heights[i]), static_cast<Index>(i)});
+        if (heights[i] > 0) items.push_back({~numerics::order_of(heights[i]), static_cast<Index>(i)});
     }
-    device::RadixSort().sort(cpu, items, 32);
+    numerics::RadixSort().sort(cpu, items, 32);
     std::vector<Index> order;
     order.reserve(items.size());
-    for (const device::Keyed& item : items) order.push_back(item.item);
+    for (const numerics::Keyed& item : items) order.push_back(item.item);
     return order;
 }
 
@@ -139,7 +139,7 @@ std::vector<Peak> peaks(const ScalarField& field, double least_prominence, const
                     fmt::format("the least prominence is {}; it must be at least 0", least_prominence));
     }
     std::vector<Peak> found;
-    const bool complete = device::run_cancellable(run.stop, [&] {
+    const bool complete = progress::run_cancellable(run.stop, [&] {
         device::Cpu cpu(run);
         const auto [nx, ny, nz] = field.nodes;
         for (const auto& [node, prominence] :

@@ -5,8 +5,8 @@
 #include "descent/reorder.hpp"
 #include "descent/repeller.hpp"
 #include "descent/result.hpp"
-#include "device/cancel.hpp"
-#include "device/progress.hpp"
+#include "progress/cancel.hpp"
+#include "progress/progress.hpp"
 
 namespace dunlin::descent {
 
@@ -18,8 +18,8 @@ Descent descend_on(device::Cpu& cpu, DescentState<device::Cpu>& state, Edges& ed
     descent.threads = cpu.threads();
     descent.status = descend(cpu, state, edges, repeller, objective, run);
     require_inside(state.y, descent.status.iterations);
-    const bool scored = device::run_cancellable(run.stop, [&] {
-        device::ProgressReporter reporter(run, "score", 1);
+    const bool scored = progress::run_cancellable(run.stop, [&] {
+        progress::ProgressReporter reporter(run, "score", 1);
         descent.cost = cost();
     });
     if (!scored) descent.cost = no_cost;

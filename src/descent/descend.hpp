@@ -16,11 +16,11 @@
 #include "descent/status.hpp"
 #include "descent/steps.hpp"
 #include "descent/watched_map.hpp"
-#include "device/cancel.hpp"
 #include "device/cpu.hpp"
-#include "device/progress.hpp"
 #include "live/steered_loop.hpp"
 #include "math/hd.hpp"
+#include "progress/cancel.hpp"
+#include "progress/progress.hpp"
 
 /// Gradient descent with momentum of neighbor embeddings, once for all executors and objectives. Each executor provides
 /// a graph type, overloads of forces::attract, forces::attract_cost, reorders_at and reorder, and a Repeller.
@@ -144,7 +144,7 @@ void return_home(Exec& exec, DescentState<Exec>& state) {
 /// One step of gradient descent from the forces at y, then recentering, unless points are fixed.
 template <class Step = GainStep, class Exec>
 void step(Exec& exec, DescentState<Exec>& state) {
-    const device::Uncancellable whole;
+    const progress::Uncancellable whole;
     advance_own<Step>(exec, state);
     state.gather(exec, state.y);
     if (state.home.size() > 0) {
@@ -246,13 +246,13 @@ void find_forces_and_step(Exec& exec, DescentState<Exec>& state, Edges& edges, R
 template <class Exec, class Edges, class Repeller, class Objective>
 DescentStatus descend(Exec& exec, DescentState<Exec>& state, Edges& edges, Repeller& repeller, Objective& objective,
                       const Run& run) {
-    device::ProgressReporter reporter(run, "optimize", objective.iterations());
+    progress::ProgressReporter reporter(run, "optimize", objective.iterations());
     checkpoint::Loop loop("descent");
     WatchedMap<Exec> live(exec, state);
     const auto positions = [&] { return map_coordinates(exec, state); };
     DescentPosition at;
     const auto apply = [&](const live::Act& act) {
-        const device::Uncancellable whole;
+        const progress::Uncancellable whole;
         if (act.verb == live::Verb::set) {
             objective.set(exec, edges, act);
             repeller.set_theta(objective.options().theta.value_or(0));
@@ -279,7 +279,7 @@ DescentStatus descend(Exec& exec, DescentState<Exec>& state, Edges& edges, Repel
         };
     };
     const auto begin_again = [&] {
-        const device::Uncancellable whole;
+        const progress::Uncancellable whole;
         exec.fill(state.velocity, state.y.size(), 0.0F);
         exec.fill(state.gain, state.y.size(), Objective::initial_gain);
         objective.recall({});
@@ -313,7 +313,7 @@ DescentStatus descend(Exec& exec, DescentState<Exec>& state, Edges& edges, Repel
         // Ranks notice a stop at different times: they agree before each iteration, which none then leaves
         const bool stopped = state.share.rank != nullptr && device::stops(run);
         const std::stop_token token = state.share.rank != nullptr ? std::stop_token() : run.stop;
-        const bool done = !stopped && device::run_cancellable(token, [&] {
+        const bool done = !stopped && progress::run_cancellable(token, [&] {
             prepare(exec, state, edges, repeller, objective, t);
             record_engine(engines, repeller.engine(), t);
             if (has_buffers && t % check_every != 0) {

@@ -18,8 +18,8 @@
 #include "device/gpus.hpp"
 #include "device/ranks.hpp"
 #include "device/resident.hpp"
-#include "device/stopwatch.hpp"
 #include "neighbors/nearest_lists.hpp"
+#include "progress/stopwatch.hpp"
 
 /// The entry points of the neighbor embeddings, once for all methods. A method is a namespace with the types Options
 /// and Result of its public header and these functions, found by argument-dependent lookup:
@@ -134,7 +134,7 @@ Result embed_points(const Points& input, MatrixView<const float> points, const O
     }
     Options options = resolved(wanted, points, given, device);
     const GivenStart start(given, options, points.rows);
-    device::Stopwatch watch;
+    progress::Stopwatch watch;
     if (given.dissimilarities != nullptr) {
         lists = found_in(*given.dissimilarities, options, run);
         if (lists.size() > 0) given.neighbors = &lists;
@@ -213,7 +213,7 @@ Result embed_graph(Graph edges, const Map& start, const Options& wanted, const R
         key.add_input("graph", edges);
     });
     device::reset_cuda_peak_memory();
-    device::Stopwatch watch;
+    progress::Stopwatch watch;
     Descent descent = run_descent(device, std::move(edges), *given.start, given, options, run);
     Seconds seconds;
     seconds["optimize"] = watch.lap();

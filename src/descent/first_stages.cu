@@ -55,7 +55,7 @@ neighbors::FoundOnDevice neighbors_of(Cuda& cuda, const device::DevicePoints& po
 CudaFirstStages first_stages(Cuda& cuda, const device::InputPoints& points, const PointOptions& options,
                              const Given& given) {
     CudaFirstStages stages;
-    device::Stopwatch watch;
+    progress::Stopwatch watch;
     device::DevicePoints on_device = device::hold_points(cuda, points);
     if (options.pca < points.cols() && likeness_of(options.search.metric) == initialization::Likeness::correlation) {
         on_device = correlation_components(cuda, on_device, options.pca);

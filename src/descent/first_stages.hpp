@@ -9,13 +9,13 @@
 #include <dunlin/sparse.hpp>
 
 #include "descent/components.hpp"
-#include "device/cancel.hpp"
 #include "device/cpu.hpp"
 #include "device/memory.hpp"
-#include "device/progress.hpp"
-#include "device/stopwatch.hpp"
 #include "initialization/initial_map.hpp"
 #include "initialization/pca.hpp"
+#include "progress/cancel.hpp"
+#include "progress/progress.hpp"
+#include "progress/stopwatch.hpp"
 
 /// The stages before a neighbor embedding's own: principal components, initial map, neighbors.
 namespace dunlin::descent {
@@ -64,14 +64,14 @@ template <class Points>
 FirstStages first_stages(device::Cpu& cpu, const Points& points, const PointOptions& options, const Given& given,
                          const Run& run, std::uint64_t bytes, const char* method) {
     FirstStages stages;
-    device::Stopwatch watch;
+    progress::Stopwatch watch;
     const auto random = [&] {
         return initialization::random_start(points.rows, options.dim, options.deviation, run.seed);
     };
     const auto compute = [&](const auto& from) {
         if (given.start == nullptr && options.start != Start::random) {
-            device::ProgressReporter reporter(run, "start", 1);
-            const bool done = device::run_cancellable(run.stop, [&] {
+            progress::ProgressReporter reporter(run, "start", 1);
+            const bool done = progress::run_cancellable(run.stop, [&] {
                 stages.start = initialization::pca_start(cpu, from, options.dim, options.deviation, run.seed);
             });
             if (!done) stages.start = random();
@@ -90,8 +90,8 @@ FirstStages first_stages(device::Cpu& cpu, const Points& points, const PointOpti
         compute(points);
         return stages;
     }
-    const bool reduced = device::run_cancellable(run.stop, [&] {
-        device::ProgressReporter reporter(run, "start", 1);
+    const bool reduced = progress::run_cancellable(run.stop, [&] {
+        progress::ProgressReporter reporter(run, "start", 1);
         stages.components = components_of(cpu, points, options.pca, options.search.metric);
     });
     if (reduced) {

@@ -8,12 +8,12 @@
 #include <dunlin/scores.hpp>
 
 #include "descent/state.hpp"
-#include "device/cancel.hpp"
 #include "device/cpu.hpp"
 #include "forces/attraction/attraction.hpp"
 #include "forces/exact/potential.hpp"
 #include "forces/law.hpp"
 #include "math/at.hpp"
+#include "progress/cancel.hpp"
 #include "scores/coordinate_columns.hpp"
 
 /// The cost of a map without a normalizer: a sum over edges and, exactly or over a sample of rows, over all pairs.
@@ -37,7 +37,7 @@ scores::Score pair_cost(device::Cpu& cpu, DescentState<device::Cpu>& state, cons
     std::vector<double> of_row(rows.size());
     const double own = forces::potential_of(law, 0.0);
     cpu.blocks(static_cast<Offset>(rows.size()), 1, [&](Offset r, Offset, int) {
-        device::cancellation_point();
+        progress::cancellation_point();
         const float *column[3] = {}, *y = state.y.data() + Offset{rows[at(r)]} * state.dim;
         for (int c = 0; c < state.dim; ++c) column[c] = columns.column(c);
         of_row[at(r)] = share(rows[at(r)], forces::potential_at(law, column, state.dim, y, state.n) - own);

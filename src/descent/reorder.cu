@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "descent/reorder.cuh"
 
-#include "device/cancel.hpp"
-#include "device/sort.cuh"
 #include "forces/box.cuh"
 #include "graph/relabel.cuh"
 #include "math/morton.hpp"
+#include "numerics/sort.cuh"
+#include "progress/cancel.hpp"
 
 namespace dunlin::descent {
 
@@ -35,7 +35,7 @@ CudaBuffer<Index> morton_order(device::Cuda& cuda, const float* y, Index n) {
     CudaBuffer<std::uint32_t> codes(size, cuda.stream());
     CudaBuffer<Index> order(size, cuda.stream());
     cuda.each(n, Code<D>{y, cuda.address(box), codes.data(), order.data()});
-    device::sort_pairs(cuda, codes, order, 0, D * math::morton_bits<D>);
+    numerics::sort_pairs(cuda, codes, order, 0, D * math::morton_bits<D>);
     return order;
 }
 
@@ -78,7 +78,7 @@ void reorder(device::Cuda& cuda, DescentState<device::Cuda>& state, graph::Devic
 
 void reorder(device::Cuda& cuda, DescentState<device::Cuda>& state, graph::HalfGraph& affinities) {
     if (state.n == 0) return;
-    const device::Uncancellable whole;  // half of a new order is none
+    const progress::Uncancellable whole;  // half of a new order is none
     graph::relabel(cuda, affinities, reorder_points(cuda, state));
 }
 
@@ -87,7 +87,7 @@ void renumber(device::Cuda& cuda, const DescentState<device::Cuda>& state, graph
 }
 
 void renumber(device::Cuda& cuda, const DescentState<device::Cuda>& state, graph::HalfGraph& affinities) {
-    const device::Uncancellable whole;
+    const progress::Uncancellable whole;
     graph::relabel(cuda, affinities, state.original);
 }
 

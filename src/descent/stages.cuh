@@ -48,14 +48,14 @@ Result run_stages(device::Cuda& cuda, const device::InputPoints& points, const G
     if (device::stops(cuda.run())) return unfinished<Result>({plan.points.dim, cuda.host(first.start)});
 
     Seconds seconds = std::move(first.seconds);
-    device::Stopwatch watch;
+    progress::Stopwatch watch;
     if (given.found != nullptr && given_graph(given) == nullptr)
         *given.found = graph::download(cuda, first.found.graph);
     if (!plan.reads_points) first.points = {};
     decltype(edges_of(std::move(first.found.graph), first.points)) edges;
     // Ranks notice a stop at different times: no rank stops by itself in this stage
     const std::stop_token token = device::Rank::current() != nullptr ? std::stop_token() : cuda.run().stop;
-    const bool made = device::run_cancellable(token, [&] {
+    const bool made = progress::run_cancellable(token, [&] {
         edges = edges_of(std::move(first.found.graph), first.points);
         cuda.wait();
     });
@@ -65,7 +65,7 @@ Result run_stages(device::Cuda& cuda, const device::InputPoints& points, const G
     if constexpr (requires { graph_of(edges); }) {  // tsne::resolve_descent refuses it in half precision
         if (plan.points.start == Start::spectral && given.start == nullptr) {
             Map start{plan.points.dim, cuda.host(first.start)};
-            const bool placed = device::run_cancellable(cuda.run().stop, [&] {
+            const bool placed = progress::run_cancellable(cuda.run().stop, [&] {
                 start = initialization::spectral_start(cuda, graph_of(edges), start, plan.points.deviation);
             });
             if (device::stops(cuda.run()) || !placed) return unfinished<Result>(std::move(start));

@@ -65,11 +65,11 @@ Result run_stages(const Points& points, const Given& given, Options& options, co
         first_stages(cpu, points, plan.points, given, run, bytes_wanted(points.rows, plan.k), plan.method);
     if (given_graph(given) == nullptr) record_search(options, first.found.options.method);
     Seconds seconds = std::move(first.seconds);
-    device::Stopwatch watch;
+    progress::Stopwatch watch;
     const Graph& graph = given_graph(given) != nullptr ? *given_graph(given) : first.found.graph;
     decltype(edges_of(cpu, graph, points, given, options, run)) edges;
-    const bool done = !first.cancelled && device::run_cancellable(run.stop, [&] {
-        device::ProgressReporter reporter(run, plan.edges, 1);
+    const bool done = !first.cancelled && progress::run_cancellable(run.stop, [&] {
+        progress::ProgressReporter reporter(run, plan.edges, 1);
         // The points may be reduced to principal components
         edges = first.components.empty()
                     ? edges_of(cpu, graph, points, given, options, run)
@@ -80,8 +80,8 @@ Result run_stages(const Points& points, const Given& given, Options& options, co
     first.found.graph = {};  // frees the largest allocation
     seconds[plan.edges] = watch.lap();
     if (plan.points.start == Start::spectral && given.start == nullptr) {
-        device::ProgressReporter reporter(run, "start", 1);
-        const bool placed = device::run_cancellable(run.stop, [&] {
+        progress::ProgressReporter reporter(run, "start", 1);
+        const bool placed = progress::run_cancellable(run.stop, [&] {
             first.start =
                 initialization::spectral_start(cpu, graph_of(edges), first.start, plan.points.deviation, run.seed);
         });

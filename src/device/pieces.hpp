@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "device/cancel.hpp"
 #include "device/large_pages.hpp"
+#include "progress/cancel.hpp"
 
 /// Long serial work with cancellation points (cancel.hpp): a loop, memory that is first touched, a sort. Results are
 /// those of the same work in one piece.
@@ -17,7 +17,7 @@ namespace dunlin::device {
 template <class Body>
 void in_pieces(std::size_t n, std::size_t piece, const Body& body) {
     for (std::size_t begin = 0; begin < n; begin += piece) {
-        cancellation_point();
+        progress::cancellation_point();
         body(begin, std::min(n, begin + piece));
     }
 }
@@ -50,7 +50,7 @@ void sort_in_pieces(Iterator begin, Iterator end, const Less& less) {
     std::sort(begin, end, [&](const auto& a, const auto& b) {
         if (--left == 0) {
             left = comparisons;
-            cancellation_point();
+            progress::cancellation_point();
         }
         return less(a, b);
     });

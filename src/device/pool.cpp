@@ -6,8 +6,8 @@
 #include <system_error>
 
 #include "device/address_space.hpp"
-#include "device/cancel.hpp"
-#include "device/progress.hpp"
+#include "progress/cancel.hpp"
+#include "progress/progress.hpp"
 
 namespace dunlin::device {
 
@@ -43,8 +43,8 @@ struct Cancellable {
 void do_cancellable(void* context, Offset block, int worker) {
     const auto& loop = *static_cast<const Cancellable*>(context);
     static const std::stop_token none;
-    const CancellationScope scope(loop.stop != nullptr ? *loop.stop : none);
-    cancellation_point();
+    const progress::CancellationScope scope(loop.stop != nullptr ? *loop.stop : none);
+    progress::cancellation_point();
     loop.task(loop.context, block, worker);
 }
 
@@ -101,8 +101,8 @@ void Pool::start() {
 
 void Pool::run(Offset blocks, BlockTask task, void* context) {
     if (blocks <= 0) return;
-    Cancellable cancellable{task, context, CancellationScope::current()};
-    if (cancellable.stop != nullptr || reports_progress()) {
+    Cancellable cancellable{task, context, progress::CancellationScope::current()};
+    if (cancellable.stop != nullptr || progress::reports_progress()) {
         task = do_cancellable;
         context = &cancellable;
     }
@@ -144,7 +144,7 @@ void Pool::wait_for_others() {
     while (!finished_.wait_for(lock, report_every, all_done)) {
         lock.unlock();
         try {
-            report_if_due();
+            progress::report_if_due();
             lock.lock();
         } catch (...) {
             lock.lock();

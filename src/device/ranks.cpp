@@ -19,9 +19,9 @@
 #include <dunlin/threads.hpp>
 
 #include "device/gpus.hpp"
-#include "device/progress.hpp"
-#include "device/stopwatch.hpp"
 #include "math/ordered_sum.hpp"
+#include "progress/progress.hpp"
+#include "progress/stopwatch.hpp"
 
 namespace dunlin::device {
 
@@ -44,7 +44,7 @@ public:
         const std::uint64_t round = round_.load();
         std::vector<Rank::Post>& turn = posts_[round % 2];
         std::copy(own.begin(), own.end(), turn[static_cast<std::size_t>(rank.index_)].begin());
-        Stopwatch watch;
+        progress::Stopwatch watch;
         if (arrived_.fetch_add(1) + 1 == count_) {
             arrived_ = 0;
             const std::lock_guard lock(mutex_);
@@ -90,7 +90,7 @@ private:
                 std::unique_lock lock(mutex_);
                 all_arrived_.wait_for(lock, std::chrono::milliseconds(20), is_over);
             }
-            report_if_due();
+            progress::report_if_due();
         }
         if (round_ != round || failed_) return;
         // A rank has gone another way. After a stop that is an end, and otherwise a mistake, which must not hang
@@ -159,9 +159,9 @@ void run_on_ranks(const Run& run, const std::function<void(const Run&)>& work) {
     ranks.reserve(count);
     for (std::size_t index = 0; index < count; ++index)
         ranks.push_back(Rank(team, static_cast<int>(index), static_cast<int>(count), run.gpus[index]));
-    const Stopwatch begun;
+    const progress::Stopwatch begun;
     const auto be_rank = [&](std::size_t index) {
-        Stopwatch watch = begun;
+        progress::Stopwatch watch = begun;
         Rank& rank = ranks[index];
         Rank* const outer = std::exchange(rank_of_thread, &rank);
         try {

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "device/sort.hpp"
 #include "forces/box.hpp"
 #include "math/morton.hpp"
+#include "numerics/sort.hpp"
 
 namespace dunlin::forces {
 
@@ -15,12 +15,12 @@ template <int D>
 std::vector<Index> order_in(device::Cpu& cpu, MatrixView<const float> y) {
     const BoundingBox bounds = box_of(cpu, y);
     const math::MortonBox<D> box(bounds.least.data(), bounds.most.data());
-    std::vector<device::Keyed> keyed(static_cast<std::size_t>(y.rows));
+    std::vector<numerics::Keyed> keyed(static_cast<std::size_t>(y.rows));
     cpu.each(y.rows,
              [&](Offset i) { keyed[static_cast<std::size_t>(i)] = {box.code(y.data + i * D), static_cast<Index>(i)}; });
-    device::RadixSort().sort(cpu, keyed, D * math::morton_bits<D>);
+    numerics::RadixSort().sort(cpu, keyed, D * math::morton_bits<D>);
     std::vector<Index> order(keyed.size());
-    std::transform(keyed.begin(), keyed.end(), order.begin(), [](const device::Keyed& k) { return k.item; });
+    std::transform(keyed.begin(), keyed.end(), order.begin(), [](const numerics::Keyed& k) { return k.item; });
     return order;
 }
 

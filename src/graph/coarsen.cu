@@ -9,8 +9,8 @@
 #include <cub/device/device_select.cuh>
 #include <cuda/functional>
 
-#include "device/sort.cuh"
 #include "graph/coarsen_rules.hpp"
+#include "numerics/sort.cuh"
 
 namespace dunlin::graph {
 
@@ -234,7 +234,7 @@ CoarseEdges sorted_crossing_edges(Cuda& cuda, Offset edge_count, const CrossingE
             thrust::make_zip_iterator(result.keys.data(), result.edges.data()), thrust::make_discard_iterator(),
             edge_count, cuda.stream());
     });
-    device::sort_pairs(cuda, result.keys, result.edges, 0, 2 * crossing.bits);
+    numerics::sort_pairs(cuda, result.keys, result.edges, 0, 2 * crossing.bits);
     return result;
 }
 

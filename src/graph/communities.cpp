@@ -5,9 +5,9 @@
 #include <numeric>
 #include <string>
 
-#include "device/cancel.hpp"
 #include "math/at.hpp"
 #include "math/rng.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::graph {
 
@@ -54,7 +54,7 @@ public:
         for (int round = 0; round < most_rounds; ++round) {
             Offset moved = 0;
             for (const Index v : order) {
-                device::cancellation_point();
+                progress::cancellation_point();
                 moved += move(v) ? 1 : 0;
             }
             any = any || moved > 0;

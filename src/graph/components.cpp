@@ -4,9 +4,9 @@
 #include <atomic>
 #include <numeric>
 
-#include "device/cancel.hpp"
-#include "device/progress.hpp"
 #include "math/at.hpp"
+#include "progress/cancel.hpp"
+#include "progress/progress.hpp"
 
 namespace dunlin::graph {
 
@@ -75,8 +75,8 @@ Components components(device::Cpu& cpu, const Graph& graph) {
 Components components(const Graph& graph, const Run& run) {
     device::Cpu cpu(run);
     Components found;
-    device::run_cancellable(run.stop, [&] {
-        device::ProgressReporter reporter(run, "components", 1);
+    progress::run_cancellable(run.stop, [&] {
+        progress::ProgressReporter reporter(run, "components", 1);
         found = components(cpu, graph);
     });
     return found;

@@ -6,12 +6,12 @@
 #include <cmath>
 #include <vector>
 
-#include "device/cancel.hpp"
 #include "device/choose.hpp"
 #include "device/cpu.hpp"
 #include "device/fail.hpp"
 #include "graph/simplify.hpp"
 #include "math/at.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::graph {
 
@@ -25,7 +25,7 @@ void check_edges(Index vertices, std::span<const Index> sources, std::span<const
                                                   sources.size(), targets.size(), weights.size()));
     }
     for (std::size_t e = 0; e < sources.size(); ++e) {
-        if (e % 65536 == 0) device::cancellation_point();
+        if (e % 65536 == 0) progress::cancellation_point();
         for (const Index v : {sources[e], targets[e]}) {
             if (v >= 0 && v < vertices) continue;
             device::bad_row(
@@ -44,7 +44,7 @@ SimpleGraph simple_graph(Index vertices, std::span<const Index> sources, std::sp
                          std::span<const float> weights, const Run& run, Repeated repeated) {
     device::require_cpu(run, "graphs of edge lists are");
     SimpleGraph made;
-    device::run_cancellable(run.stop, [&] {
+    progress::run_cancellable(run.stop, [&] {
         check_edges(vertices, sources, targets, weights);
         std::vector<Edge> edges(sources.size());
         device::Cpu cpu(run);

@@ -11,9 +11,9 @@
 #include <bit>
 #include <utility>
 
-#include "device/cancel.hpp"
-#include "device/sort.cuh"
 #include "graph/relabel.cuh"
+#include "numerics/sort.cuh"
+#include "progress/cancel.hpp"
 
 namespace dunlin::graph {
 
@@ -192,7 +192,7 @@ void reverse_edges(Cuda& cuda, HalfGraph& graph, Index n, Offset edges_at_once) 
     cuda.resize(graph.reverse_weights, static_cast<std::size_t>(reversed));
     const Offset rows = std::max<Offset>(1, edges_at_once / std::max<Index>(1, graph.degree));
     for (Offset row = 0; row < n; row += rows) {
-        device::cancellation_point();
+        progress::cancellation_point();
         reverse_range(cuda, graph, row * graph.degree, std::min<Offset>(row + rows, n) * graph.degree, ends);
     }
 }

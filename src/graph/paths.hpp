@@ -14,8 +14,8 @@
 
 #include <dunlin/types.hpp>
 
-#include "device/cancel.hpp"
 #include "math/at.hpp"
+#include "progress/cancel.hpp"
 
 /// Shortest path lengths from a few sources to all vertices.
 namespace dunlin::graph {
@@ -43,7 +43,7 @@ public:
         }
         Offset unexplored = graph_.edges();  // edges of vertices that some search has not reached
         for (int steps = 0; !reached_.empty(); ++steps) {
-            device::cancellation_point();
+            progress::cancellation_point();
             std::swap(front_, next_);
             std::swap(at_front_, reached_);
             Offset leaving = 0;  // edges of the frontier
@@ -120,7 +120,7 @@ public:
         count_ = 1;
         farthest_ = -1;
         for (std::size_t begin = 0, end = 1; begin < end; begin = std::exchange(end, count_)) {
-            device::cancellation_point();
+            progress::cancellation_point();
             ++farthest_;
             advance(begin, end);
         }
@@ -216,7 +216,7 @@ public:
         now_ = 0;
         shorten(source, 0);
         for (; waiting_ > 0; ++now_) {
-            device::cancellation_point();
+            progress::cancellation_point();
             std::swap(open_, bucket(now_));
             std::make_heap(open_.begin(), open_.end(), std::greater<>());
             while (!open_.empty()) {

@@ -7,8 +7,8 @@
 
 #include <bit>
 
-#include "device/sort.cuh"
 #include "graph/symmetrize.cuh"
+#include "numerics/sort.cuh"
 
 namespace dunlin::graph {
 
@@ -159,11 +159,11 @@ DeviceGraph symmetrize(device::Cuda& cuda, DeviceGraph&& a, const Rule& rule) {
     const PairCode code(n);
     WeightedPairs all = pairs_of(cuda, std::move(a), code);
     a = {};
-    device::sort_pairs(cuda, all.pairs, all.weights, 0, 2 * code.bits);
+    numerics::sort_pairs(cuda, all.pairs, all.weights, 0, 2 * code.bits);
     const WeightedPairs by_lesser = merged(cuda, all, rule);
     all = {};
     WeightedPairs by_greater{copy_of(cuda, by_lesser.pairs), copy_of(cuda, by_lesser.weights)};
-    device::sort_pairs(cuda, by_greater.pairs, by_greater.weights, 0, code.bits);
+    numerics::sort_pairs(cuda, by_greater.pairs, by_greater.weights, 0, code.bits);
 
     const std::size_t rows = static_cast<std::size_t>(n) + 1, count = by_lesser.pairs.size();
     const auto pairs = static_cast<Offset>(count);

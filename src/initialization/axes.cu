@@ -3,17 +3,17 @@
 
 #include <cmath>
 
-#include "device/product.cuh"
 #include "initialization/dense.hpp"
 #include "math/at.hpp"
 #include "math/rng.hpp"
+#include "numerics/product.cuh"
 
 namespace dunlin::initialization {
 
 namespace {
 
 using device::CudaBuffer;
-using device::Left;
+using numerics::Left;
 
 struct RandomNormal {
     double* values;
@@ -59,7 +59,7 @@ public:
         cuda_.upload(columns_, transposed(basis, size_, width_));
         multiply_(columns_.data(), width_, products_.data());
         cuda_.resize(rotation_, at(Offset{width_} * width_));
-        device::multiply<double>(
+        numerics::multiply<double>(
             cuda_,
             {Left::by_columns, width_, width_, size_, columns_.data(), products_.data(), rotation_.data(), width_},
             parts_);
@@ -67,7 +67,7 @@ public:
         ritz_ = pairs.values;
         cuda_.upload(rotation_, transposed(pairs.vectors, width_, width_));
         for (auto* columns : {&columns_, &products_}) {
-            device::multiply<double>(
+            numerics::multiply<double>(
                 cuda_, {Left::by_rows, size_, width_, width_, columns->data(), rotation_.data(), spare_.data(), width_},
                 parts_);
             columns->swap(spare_);

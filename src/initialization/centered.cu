@@ -3,9 +3,9 @@
 
 #include <bit>
 
-#include "device/product.cuh"
 #include "initialization/unit.hpp"
 #include "math/at.hpp"
+#include "numerics/product.cuh"
 
 namespace dunlin::initialization {
 
@@ -174,8 +174,8 @@ void CenteredRows::narrow(const double* v, Index width) {
 }
 
 void CenteredRows::block_times(Index count, Index width, float* to, Index stride) {
-    device::multiply<float>(
-        cuda_, {device::Left::by_rows, count, width, cols(), block_.data(), narrow_.data(), to, stride}, parts_);
+    numerics::multiply<float>(
+        cuda_, {numerics::Left::by_rows, count, width, cols(), block_.data(), narrow_.data(), to, stride}, parts_);
 }
 
 /// product += block_^T b (b: count x width), by chunks of rows, several chunks per launch.
@@ -185,17 +185,17 @@ void CenteredRows::add_products(const float* b, Index width, Index count, double
     const auto needed = at(size * together);
     if (parts_.size() < needed) cuda_.resize(parts_, needed);
     for (Index first = 0; first < count; first += together * chunk_) {
-        const device::ChunkedProduct<float> job{device::Left::by_columns,
-                                                cols(),
-                                                width,
-                                                std::min(together * chunk_, count - first),
-                                                block_.data() + Offset{first} * cols(),
-                                                b + Offset{first} * width,
-                                                parts_.data(),
-                                                width,
-                                                chunk_,
-                                                upper_only};
-        device::multiply_chunks(cuda_, job);
+        const numerics::ChunkedProduct<float> job{numerics::Left::by_columns,
+                                                  cols(),
+                                                  width,
+                                                  std::min(together * chunk_, count - first),
+                                                  block_.data() + Offset{first} * cols(),
+                                                  b + Offset{first} * width,
+                                                  parts_.data(),
+                                                  width,
+                                                  chunk_,
+                                                  upper_only};
+        numerics::multiply_chunks(cuda_, job);
         cuda_.each(size, AddParts{parts_.data(), job.count(), size, product});
     }
 }

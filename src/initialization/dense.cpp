@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "device/blas.hpp"
 #include "math/at.hpp"
+#include "numerics/blas.hpp"
 
 namespace dunlin::initialization {
 
 void make_orthonormal(double* columns, Index rows, Index cols) {
-    device::hold_blas_to_one_thread();
+    numerics::hold_blas_to_one_thread();
     std::vector<double> tau(at(cols));
     LAPACKE_dgeqrf(LAPACK_COL_MAJOR, rows, cols, columns, rows, tau.data());
     LAPACKE_dorgqr(LAPACK_COL_MAJOR, rows, cols, cols, columns, rows, tau.data());
@@ -62,7 +62,7 @@ Spectrum spectrum(const Tridiagonal& t) {
 /// number (dstebz) finds none and writes before its workspace.
 Eigenpairs leading_eigenpairs(std::vector<double> matrix, Index size, Index count) {
     if (size == 0) return {};
-    device::hold_blas_to_one_thread();
+    numerics::hold_blas_to_one_thread();
     const Tridiagonal t = tridiagonal(std::move(matrix), size);
     Spectrum all = spectrum(t);
     double* leading = all.vectors.data() + Offset{size - count} * size;

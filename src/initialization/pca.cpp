@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "device/blas.hpp"
-#include "device/cancel.hpp"
 #include "initialization/dense.hpp"
 #include "initialization/unit.hpp"
 #include "math/at.hpp"
 #include "math/rng.hpp"
+#include "numerics/blas.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::initialization {
 
@@ -86,7 +86,7 @@ void for_tiles(device::Cpu& cpu, MatrixView<const float> x, const Centering& cen
     cpu.blocks(x.rows, grain, [&](Offset begin, Offset end, int) {
         Floats rows;
         for (Offset r = begin; r < end; r += tile) {
-            device::cancellation_point();
+            progress::cancellation_point();
             centered_rows(x, center, r, std::min<Offset>(end, r + tile), rows);
             body(rows, r, begin / grain);
         }
@@ -132,7 +132,7 @@ Doubles sum_of_rows(device::Cpu& cpu, const SparseView& x, Index rows, Index col
         DoubleRows& part = parts[at(begin / grain)];
         part = DoubleRows::Zero(rows, cols);
         for (Offset r = begin; r < end; ++r) {
-            if (r % tile == 0) device::cancellation_point();
+            if (r % tile == 0) progress::cancellation_point();
             body(static_cast<Index>(r), x.row(static_cast<Index>(r)), part);
         }
     });
@@ -196,7 +196,7 @@ Floats times(device::Cpu& cpu, const SparseView& x, const Centering& center, con
     cpu.blocks(x.rows, stripe_rows(x.rows), [&](Offset begin, Offset end, int) {
         Eigen::RowVectorXd sum(v.cols());
         for (Offset r = begin; r < end; ++r) {
-            if (r % tile == 0) device::cancellation_point();
+            if (r % tile == 0) progress::cancellation_point();
             const SparseRow row = x.row(static_cast<Index>(r));
             sum = -less;
             for (std::size_t e = 0; e < row.columns.size(); ++e)
@@ -302,7 +302,7 @@ void turn_to_mean_zero(const double* from, int k, float* to) {
 
 template <class X>
 std::vector<float> coordinates_of(device::Cpu& cpu, const X& points, int components) {
-    device::hold_blas_to_one_thread();
+    numerics::hold_blas_to_one_thread();
     std::vector<float> coordinates(at(Offset{points.rows} * components), 0.0F);
     if (points.rows < 2 || points.cols < 1) return coordinates;
 
@@ -336,7 +336,7 @@ std::vector<float> correlation_coordinates(device::Cpu& cpu, MatrixView<const fl
 
 PrincipalProjection principal_projection(device::Cpu& cpu, MatrixView<const float> points, int components,
                                          Likeness likeness) {
-    device::hold_blas_to_one_thread();
+    numerics::hold_blas_to_one_thread();
     PrincipalProjection projection{points.cols, components, std::vector<double>(at(points.cols), 0.0),
                                    std::vector<double>(at(Offset{points.cols} * components), 0.0), likeness};
     if (points.rows < 2 || points.cols < 1) return projection;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "initialization/pca.cuh"
 
-#include "device/product.cuh"
 #include "initialization/axes.cuh"
 #include "initialization/centered.cuh"
 #include "initialization/dense.hpp"
 #include "initialization/noisy_coordinate.hpp"
+#include "numerics/product.cuh"
 
 namespace dunlin::initialization {
 
@@ -44,8 +44,8 @@ std::vector<double> axes_of(device::Cuda& cuda, CenteredRows& rows, Index count)
     device::CudaBuffer<double> square, parts;
     rows.square(square);
     const auto multiply = [&](const double* v, Index width, double* product) {
-        device::multiply<double>(cuda, {device::Left::by_columns, d, width, d, square.data(), v, product, width},
-                                 parts);
+        numerics::multiply<double>(cuda, {numerics::Left::by_columns, d, width, d, square.data(), v, product, width},
+                                   parts);
     };
     return leading_axes(cuda, multiply, d, count, 1e-7);
 }

@@ -15,12 +15,12 @@
 #include <dunlin/components.hpp>
 #include <dunlin/types.hpp>
 
-#include "device/cancel.hpp"
 #include "initialization/dense.hpp"
 #include "math/at.hpp"
 #include "math/hd.hpp"
 #include "math/rng.hpp"
 #include "math/vec.hpp"
+#include "progress/cancel.hpp"
 
 /// Leading eigenvectors of a graph's normalized adjacency N = D^-1/2 W D^-1/2, whose eigenvalues lie in [-1, 1]: 1 less
 /// those of the normalized Laplacian. Subspace iteration filtered by Chebyshev polynomials (Zhou, Saad, Tiago and
@@ -193,7 +193,7 @@ public:
         remove_trivial(exec);
         RitzValues ritz = rotate(exec, wanted);
         for (int round = 0; round < most_rounds && ritz.residual > 1; ++round) {
-            device::cancellation_point();
+            progress::cancellation_point();
             filter(exec, std::clamp(ritz.value[at(size_.columns - 1)], -0.5, 1 - 1e-6));
             remove_trivial(exec);
             ritz = rotate(exec, wanted);
@@ -305,7 +305,7 @@ std::vector<float> eigenmap(Exec& exec, const Level& finest, int dim, std::uint6
     std::vector<decltype(coarsen(exec, finest, seed))> steps;
     const auto level = [&](std::size_t l) { return l == 0 ? finest : steps[l - 1].level(); };
     while (level(steps.size()).graph->size() > most_dense) {
-        device::cancellation_point();
+        progress::cancellation_point();
         steps.push_back(coarsen(exec, level(steps.size()), seed + steps.size()));
     }
     using G = std::remove_cvref_t<decltype(*finest.graph)>;

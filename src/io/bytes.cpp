@@ -13,14 +13,14 @@
 #include <cstring>
 #include <new>
 
-#include "device/cancel.hpp"
-#include "device/file_mappings.hpp"
 #include "io/as_text.hpp"
 #include "io/fail.hpp"
 #include "io/growable_buffer.hpp"
 #include "io/memory.hpp"
 #include "io/path.hpp"
 #include "io/read_progress.hpp"
+#include "progress/cancel.hpp"
+#include "progress/file_mappings.hpp"
 
 namespace dunlin::io {
 
@@ -33,7 +33,7 @@ struct Watched {
         : whole(std::move(pages)), watch(std::forward<Mapping>(mapping)...) {}
 
     std::shared_ptr<const char> whole;
-    device::WatchedMapping watch;
+    progress::WatchedMapping watch;
 };
 
 class File {
@@ -44,7 +44,7 @@ public:
         if (descriptor_ < 0) bad_file("cannot open '{}': {}", name_, std::strerror(errno));
         if (::fstat(descriptor_, &status_) != 0)
             bad_file("cannot read the status of '{}': {}", name_, std::strerror(errno));
-        version_ = device::FileVersion(descriptor_);
+        version_ = progress::FileVersion(descriptor_);
         if (S_ISDIR(status_.st_mode)) bad_file("'{}' is a directory; name a file in it", name_);
     }
     ~File() {
@@ -73,10 +73,10 @@ public:
                             (is_large ? large_page - reinterpret_cast<std::uintptr_t>(start) % large_page : 0);
         if (is_large) ::madvise(begin, size(), MADV_HUGEPAGE);
         for (std::size_t at = 0; at < size(); at += step) {
-            device::cancellation_point();
+            progress::cancellation_point();
             fill(begin + at, at, std::min(step, size() - at));
         }
-        if (!(device::FileVersion(descriptor_) == version_)) device::refuse_changed(name_);
+        if (!(progress::FileVersion(descriptor_) == version_)) progress::refuse_changed(name_);
         return {std::shared_ptr<const char>(whole, begin), size(), name_};
     }
 
@@ -101,7 +101,7 @@ public:
         // One byte more than the size, so that reading the end does not grow the buffer
         if (S_ISREG(status_.st_mode)) content.room(size() + Bytes::padding + 1);
         for (;;) {
-            device::cancellation_point();
+            progress::cancellation_point();
             if (!S_ISREG(status_.st_mode) && !is_ready()) continue;
             char* to = content.room(Bytes::padding + 1);
             const std::size_t most = content.capacity() - content.size() - Bytes::padding;
@@ -127,7 +127,7 @@ private:
             const ssize_t got = ::pread(descriptor_, to, count, static_cast<off_t>(from));
             if (got < 0 && errno == EINTR) continue;
             if (got < 0) bad_file("cannot read '{}': {}", name_, std::strerror(errno));
-            if (got == 0) device::refuse_changed(name_);
+            if (got == 0) progress::refuse_changed(name_);
             const auto some = static_cast<std::size_t>(got);
             to += some;
             from += some;
@@ -146,7 +146,7 @@ private:
     std::string name_;
     int descriptor_ = -1;
     struct stat status_{};
-    device::FileVersion version_{-1};
+    progress::FileVersion version_{-1};
 };
 
 }  // namespace

@@ -43,8 +43,8 @@ class GrowableBuffer;
 /// The content with its padding; the buffer is empty then.
 Bytes padded(GrowableBuffer<char>& content, std::string name);
 
-/// Loads a file: copies it, or maps it if it is large (device/file_mappings.hpp); decompresses gzip and xz, and makes a
-/// text table of what holds one in another form (as_text.hpp).
+/// Loads a file: copies it, or maps it if it is large (progress/file_mappings.hpp); decompresses gzip and xz, and makes
+/// a text table of what holds one in another form (as_text.hpp).
 Bytes load(const std::filesystem::path& path);
 
 /// Decompresses gzip (any number of members) and xz (any number of streams); returns other bytes unchanged.

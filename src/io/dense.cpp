@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/dense.hpp"
-#include "device/cancel.hpp"
+#include "progress/cancel.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -84,7 +84,7 @@ FileLocation place_in(const std::string& file, Offset row, Offset column) {
 void check_finite(MatrixView<const float> values, const std::string& name) {
     const auto cols = static_cast<std::size_t>(values.cols);
     for (Index r = 0; r < values.rows; ++r) {
-        if (r % 64 == 0) device::cancellation_point();
+        if (r % 64 == 0) progress::cancellation_point();
         const std::size_t bad = first_not_finite(values.row(r).data(), cols);
         if (bad < cols)
             not_finite(place_in(name, r, static_cast<Offset>(bad)), static_cast<double>(values.row(r)[bad]));

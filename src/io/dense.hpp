@@ -10,11 +10,11 @@
 #include <dunlin/io.hpp>
 #include <dunlin/types.hpp>
 
-#include "device/cancel.hpp"
 #include "io/fail.hpp"
 #include "io/growable_buffer.hpp"
 #include "io/magnitudes.hpp"
 #include "io/read_progress.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::io {
 
@@ -115,7 +115,7 @@ ShiftedMatrix narrowed(const std::string& name, const ReadOptions& options, Inde
                         options.shift.has_value());
     std::vector<double> row(width);
     for (Index r = 0; r < rows; ++r) {
-        if (r % 64 == 0) device::cancellation_point();
+        if (r % 64 == 0) progress::cancellation_point();
         read(r, row.data());
         const std::size_t bad = narrowing.add(row.data());
         if (bad < width) not_finite(place_in(name, r, static_cast<Offset>(bad)), row[bad]);

@@ -9,7 +9,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "device/cancel.hpp"
 #include "io/dense.hpp"
 #include "io/fail.hpp"
 #include "io/growable_buffer.hpp"
@@ -19,6 +18,7 @@
 #include "io/table_schema.hpp"
 #include "io/utf8.hpp"
 #include "math/at.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::io {
 
@@ -95,7 +95,7 @@ std::vector<float> weighed(const Counts& counts, const std::vector<Index>& chose
                    "the words of the texts");
     std::vector<float> values(at(counts.texts()) * chosen.size(), 0.0F);
     for (Index text = 0; text < counts.texts(); ++text) {
-        device::cancellation_point();
+        progress::cancellation_point();
         double square = 0;
         for (const WordInText& one : counts.of(text)) {
             const Index column = column_of[at(one.word)];
@@ -145,7 +145,7 @@ Points points_of_texts(const std::vector<std::string>& texts, const std::string&
     if (texts.size() > at(most_items)) bad_file("'{}' has more than {} texts; split it", name, most_items);
     Counts counts;
     for (const std::string& text : texts) {
-        device::cancellation_point();
+        progress::cancellation_point();
         counts.add(text);
     }
     const std::vector<Index> chosen = counts.chosen();

@@ -5,12 +5,12 @@
 
 #include <dunlin/arrays.hpp>
 
-#include "device/cancel.hpp"
 #include "io/dense.hpp"
 #include "io/fail.hpp"
 #include "io/memory.hpp"
 #include "io/npy.hpp"
 #include "io/run_reader.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::io {
 
@@ -35,7 +35,7 @@ std::shared_ptr<const Real> converted(const Array& array, const std::string& nam
     constexpr std::uint64_t block = 32;
     for (std::uint64_t i0 = 0; i0 < n0; i0 += block) {
         for (std::uint64_t j = 0; j < n1; ++j) {
-            device::cancellation_point();
+            progress::cancellation_point();
             for (std::uint64_t k0 = 0; k0 < n2; k0 += block) {
                 for (std::uint64_t i = i0; i < std::min(i0 + block, n0); ++i) {
                     for (std::uint64_t k = k0; k < std::min(k0 + block, n2); ++k) {

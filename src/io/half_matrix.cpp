@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "device/cancel.hpp"
 #include "io/fail.hpp"
 #include "io/triangle.hpp"
 #include "math/at.hpp"
+#include "progress/cancel.hpp"
 
 /// Matrices one half of which, or whose diagonal, is empty.
 namespace dunlin::io {
@@ -17,7 +17,7 @@ enum class Half : unsigned char { above, below };
 /// Whether all entries of a half are 0 or missing. Ends at the first that is not.
 bool is_empty(MatrixView<const float> m, Half half) {
     for (Index i = 0; i < m.rows; ++i) {
-        if (i % 64 == 0) device::cancellation_point();
+        if (i % 64 == 0) progress::cancellation_point();
         const Index first = half == Half::above ? i + 1 : 0, last = half == Half::above ? m.cols : i;
         for (Index j = first; j < last; ++j) {
             if (m(i, j) != 0 && !std::isnan(m(i, j))) return false;
@@ -35,7 +35,7 @@ void complete_half(Square& square, const std::string& file) {
     if (no_upper && is_empty(m, Half::below)) return;
     std::vector<float> values = room_for_square(at(m.rows), file);
     for (Offset i = 0; i < m.rows; ++i) {
-        device::cancellation_point();
+        progress::cancellation_point();
         for (Offset j = 0; j < m.cols; ++j) {
             const Offset row = no_upper ? std::max(i, j) : std::min(i, j), col = i + j - row;
             values[at(i * m.cols + j)] = m(static_cast<Index>(row), static_cast<Index>(col));
@@ -54,7 +54,7 @@ void complete_diagonal(Square& square, const std::string& file) {
     if (!is_missing) return;
     std::vector<float> values = room_for_square(at(m.rows), file);
     for (Offset i = 0; i < m.rows; ++i) {
-        device::cancellation_point();
+        progress::cancellation_point();
         std::copy_n(m.data + i * m.cols, m.cols, values.begin() + i * m.cols);
         float& self = values[at(i * m.cols + i)];
         if (std::isnan(self)) self = 0;

@@ -8,10 +8,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "device/cancel.hpp"
 #include "io/fail.hpp"
 #include "io/field_reader.hpp"
 #include "io/number.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::io {
 
@@ -50,7 +50,7 @@ void require_told_apart(const Bytes& bytes, const TableSchema& schema) {
     std::vector<std::unordered_map<double, std::string_view>> seen(schema.roles.size());
     FieldReader fields(bytes, schema.dialect, schema.body);
     for (Offset row = 0; fields.next_row(); ++row) {
-        if (row % 1024 == 0) device::cancellation_point();
+        if (row % 1024 == 0) progress::cancellation_point();
         std::size_t c = 0;
         do {
             const std::string_view raw = fields.raw();
@@ -78,7 +78,7 @@ void require_told_apart(const Array& array, std::uint64_t cols, bool by_column, 
     if (!any) return;
     std::vector<std::unordered_map<double, std::uint64_t>> seen(cols);
     for (std::uint64_t i = 0; i < count; ++i) {
-        if (i % 65536 == 0) device::cancellation_point();
+        if (i % 65536 == 0) progress::cancellation_point();
         const double value = array.number(i);
         if (!(std::abs(value) >= largest_exact)) continue;
         const std::uint64_t bits = bits_of(array, i), column = by_column ? i / (count / cols) : i % cols;

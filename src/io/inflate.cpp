@@ -6,11 +6,11 @@
 #include <cstring>
 #include <limits>
 
-#include "device/cancel.hpp"
 #include "io/bytes.hpp"
 #include "io/fail.hpp"
 #include "io/growable_buffer.hpp"
 #include "io/read_progress.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::io {
 
@@ -41,7 +41,7 @@ public:
     /// Appends one inflated member (or the raw stream) to `content`, which may have at most `most` bytes in total.
     void member(GrowableBuffer<char>& content, std::size_t most) {
         for (int state = Z_OK; state != Z_STREAM_END;) {
-            device::cancellation_point();
+            progress::cancellation_point();
             refill();
             progress_.advance(input_.data() + (next_ - stream_.avail_in));
             const std::size_t space = std::min(block, most - content.size());

@@ -127,7 +127,7 @@ Points read_lda(const Bytes& bytes, const ReadOptions& options) {
     if (largest < 0) bad_file("'{}' has no counts at all; give lines of N id:count ...", bytes.name());
     ZeroMatrix zeros(bytes, static_cast<Index>(offsets.size() - 1), static_cast<Index>(largest + 1));
     for (std::size_t d = 0; d + 1 < offsets.size(); ++d) {
-        device::cancellation_point();
+        progress::cancellation_point();
         for (std::size_t e = offsets[d]; e < offsets[d + 1]; ++e)
             zeros.at(static_cast<Index>(d), static_cast<Index>(pairs.data()[e].id)) += pairs.data()[e].count;
     }

@@ -11,7 +11,6 @@
 #include <dunlin/formats.hpp>
 #include <dunlin/json_depth.hpp>
 
-#include "device/cancel.hpp"
 #include "io/dense.hpp"
 #include "io/fail.hpp"
 #include "io/interner.hpp"
@@ -23,6 +22,7 @@
 #include "io/table_header.hpp"
 #include "io/table_ids.hpp"
 #include "io/table_schema.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::io {
 
@@ -312,7 +312,7 @@ MapFile read_array_map(const Bytes& bytes, const Origin& origin) {
     std::vector<double> coordinates;
     coordinates.reserve(array.count());
     for (std::uint64_t r = 0; r < rows; ++r) {
-        if (r % 65536 == 0) device::cancellation_point();
+        if (r % 65536 == 0) progress::cancellation_point();
         for (std::uint64_t c = 0; c < dim; ++c)
             coordinates.push_back(array.number(array.fortran ? c * rows + r : r * dim + c));
     }

@@ -11,13 +11,11 @@
 #include <cstring>
 #include <limits>
 
-#include "device/cancel.hpp"
 #include "device/choose.hpp"
 #include "device/cpu.hpp"
 #include "device/fail.hpp"
 #include "device/gpus.hpp"
 #include "device/memory.hpp"
-#include "device/progress.hpp"
 #include "io/array.hpp"
 #include "io/magnitudes.hpp"
 #include "io/narrow_on_gpu.hpp"
@@ -25,6 +23,8 @@
 #include "io/number_types.hpp"
 #include "io/shift.hpp"
 #include "math/at.hpp"
+#include "progress/cancel.hpp"
+#include "progress/progress.hpp"
 
 namespace dunlin {
 
@@ -98,7 +98,7 @@ void require_visible_columns(const ForeignMatrix& matrix, const Narrowed& narrow
     io::VanishedColumns columns;
     std::vector<double> row(at(matrix.cols));
     for (Index r = 0; r < matrix.rows; ++r) {
-        if (r % 1024 == 0) device::cancellation_point();
+        if (r % 1024 == 0) progress::cancellation_point();
         for (Index c = 0; c < matrix.cols; ++c) row[at(c)] = load(place_of(matrix, r, c));
         columns.look_at(row.data(), narrowed.shift.empty() ? nullptr : narrowed.shift.data(), narrowed.values.row(r));
     }
@@ -122,7 +122,7 @@ Narrowed narrow_by(const ForeignMatrix& matrix, std::vector<double> shift_of_col
     std::atomic<Offset> bad = none;  // the first number that float32 cannot hold
     std::atomic<bool> visible = false, vanished = false;
     device::Cpu cpu(run);
-    device::ProgressReporter reporter(run, "read", 1);
+    progress::ProgressReporter reporter(run, "read", 1);
     const Offset grain = std::max<Offset>(1, 65536 / std::max<Index>(matrix.cols, 1));
     cpu.blocks(matrix.rows, grain, [&](Offset begin, Offset end, int) {
         bool finite = true, any = false, lost = false;
@@ -184,7 +184,7 @@ Narrowed narrow(const ForeignMatrix& matrix, const ForeignMatrix& reference, Col
                                                   matrix.cols, reference.cols));
     }
     Narrowed narrowed;
-    const bool whole = device::run_cancellable(run.stop, [&] {
+    const bool whole = progress::run_cancellable(run.stop, [&] {
         with_loader(matrix.type, [&](const auto& load) {
             narrowed = narrow_by(matrix, sampled_shift(reference, offsets), run,
                                  matrix.data == reference.data ? "points" : "queries", load);

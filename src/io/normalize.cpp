@@ -11,11 +11,11 @@
 
 #include <dunlin/error.hpp>
 
-#include "device/cancel.hpp"
 #include "device/cpu.hpp"
-#include "device/file_mappings.hpp"
 #include "device/memory.hpp"
 #include "math/at.hpp"
+#include "progress/cancel.hpp"
+#include "progress/file_mappings.hpp"
 
 namespace dunlin {
 
@@ -121,7 +121,7 @@ ColumnScales scales_of(MatrixView<const float> points, Normalize how, const Run&
     if (how == Normalize::none || points.rows == 0 || points.cols == 0) return {};
     device::Cpu cpu(run);
     ColumnScales scales;
-    const bool is_whole = device::run_cancellable(run.stop, [&] { scales = found_scales(cpu, points, how); });
+    const bool is_whole = progress::run_cancellable(run.stop, [&] { scales = found_scales(cpu, points, how); });
     return is_whole ? scales : ColumnScales{};
 }
 
@@ -132,7 +132,7 @@ Matrix scaled(MatrixView<const float> rows, const ColumnScales& scales, const Ru
                                 scales.scale.size()));
     }
     device::require_memory(run, static_cast<std::uint64_t>(rows.size()) * sizeof(float), "points with scaled columns");
-    const device::UseOfMappings files;
+    const progress::UseOfMappings files;
     std::vector<float> values(rows.data, rows.data + rows.size());
     files.require_unchanged();
     device::Cpu cpu(run);
@@ -151,7 +151,7 @@ Matrix scaled(MatrixView<const float> rows, const ColumnScales& scales, const Ru
 RulingColumn ruling_column(MatrixView<const float> points) {
     constexpr Index least_rows = 20;  // fewer do not tell the deviation of a column
     if (points.rows < least_rows || points.cols < 4) return {};
-    const device::UseOfMappings files;
+    const progress::UseOfMappings files;
     const std::vector<double> variances = sampled_variances(points);
     files.require_unchanged();
     double sum = 0, squares = 0;

@@ -24,7 +24,7 @@ std::vector<T> integers(const Bytes& content, Offset largest) {
         bad_file("'{}' is no list of integers", content.name());
     std::vector<T> values(array.count());
     for (std::size_t i = 0; i < values.size(); ++i) {
-        if (i % 65536 == 0) device::cancellation_point();
+        if (i % 65536 == 0) progress::cancellation_point();
         const double value = array.number(i);
         if (!(value >= 0 && value <= static_cast<double>(largest))) {
             bad_file("'{}': entry {} is {}, which is not from 0 to {}; save the matrix again", content.name(), i, value,
@@ -39,7 +39,7 @@ std::vector<T> integers(const Bytes& content, Offset largest) {
 Matrix dense_of(const SparseMatrix& sparse, const Bytes& bytes, bool transpose) {
     ZeroMatrix zeros(bytes, transpose ? sparse.cols : sparse.rows, transpose ? sparse.rows : sparse.cols);
     for (Index r = 0; r < sparse.rows; ++r) {
-        device::cancellation_point();
+        progress::cancellation_point();
         const auto begin = static_cast<std::size_t>(sparse.offsets[static_cast<std::size_t>(r)]);
         const auto end = static_cast<std::size_t>(sparse.offsets[static_cast<std::size_t>(r) + 1]);
         for (std::size_t e = begin; e < end; ++e)
@@ -156,7 +156,7 @@ std::vector<float> Npz::values() const {
     if (data.is_text() || data.shape.size() != 1) bad_file("'{}' is no list of numbers", content.name());
     std::vector<float> values(data.count());
     for (std::size_t i = 0; i < values.size(); ++i) {
-        if (i % 65536 == 0) device::cancellation_point();
+        if (i % 65536 == 0) progress::cancellation_point();
         values[i] = static_cast<float>(data.number(i));
         if (!std::isfinite(values[i]))
             bad_file("'{}': entry {} is {}; values must be finite", content.name(), i, data.number(i));

@@ -3,13 +3,13 @@
 #include <limits>
 #include <unordered_map>
 
-#include "device/cancel.hpp"
 #include "io/fail.hpp"
 #include "io/field_reader.hpp"
 #include "io/growable_buffer.hpp"
 #include "io/read_progress.hpp"
 #include "io/triangle.hpp"
 #include "io/triangle_rows.hpp"
+#include "progress/cancel.hpp"
 
 /// Lists of pairs and their distances.
 namespace dunlin::io {
@@ -105,12 +105,12 @@ private:
         const std::size_t n = names_.size();
         std::vector<float> values = room_for_square(n, bytes_.name());
         for (std::size_t k = 0; k < values.size(); ++k) {
-            if (k % n == 0) device::cancellation_point();
+            if (k % n == 0) progress::cancellation_point();
             values[k] = k % (n + 1) == 0 ? 0 : missing;
         }
         std::size_t listed = 0;
         for (std::size_t p = 0; p < pairs_.size(); ++p) {
-            if (p % 65536 == 0) device::cancellation_point();
+            if (p % 65536 == 0) progress::cancellation_point();
             const auto [a, b, distance] = pairs_.data()[p];
             if (a == b || std::isnan(distance)) continue;
             float &there = values[static_cast<std::size_t>(a) * n + static_cast<std::size_t>(b)],

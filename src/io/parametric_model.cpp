@@ -7,13 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "device/cancel.hpp"
 #include "io/fail.hpp"
 #include "io/npy.hpp"
 #include "io/npz.hpp"
 #include "io/output.hpp"
 #include "io/run_reader.hpp"
 #include "io/zip.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::io {
 
@@ -47,7 +47,7 @@ public:
     [[nodiscard]] std::vector<T> numbers() const {
         std::vector<T> values(array_.count());
         for (std::size_t i = 0; i < values.size(); ++i) {
-            if (i % 65536 == 0) device::cancellation_point();
+            if (i % 65536 == 0) progress::cancellation_point();
             values[i] = static_cast<T>(array_.number(i));
             if (!std::isfinite(values[i]))
                 bad_file("'{}' has the number {}; train the model again", content_.name(), array_.number(i));

@@ -6,7 +6,6 @@
 #include <limits>
 #include <type_traits>
 
-#include "device/cancel.hpp"
 #include "io/fail.hpp"
 #include "io/npy.hpp"
 #include "io/npz.hpp"
@@ -14,6 +13,7 @@
 #include "io/place_state.hpp"
 #include "io/run_reader.hpp"
 #include "io/zip.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::io {
 
@@ -47,7 +47,7 @@ std::vector<T> numbers(const Npz& archive, const Bytes& file, const char* name, 
         bad_file("'{}' does not hold {} numbers; make the state again", content.name(), count);
     std::vector<T> values(count);
     for (std::size_t i = 0; i < count; ++i) {
-        if (i % 65536 == 0) device::cancellation_point();
+        if (i % 65536 == 0) progress::cancellation_point();
         const double number = array.number(i);
         const bool fits = std::abs(number) <= most || (std::isinf(number) && !std::is_integral_v<T>);
         if (!fits || (std::is_integral_v<T> && number != std::floor(number)))

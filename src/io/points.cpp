@@ -222,7 +222,7 @@ void permute_columns(Points& points, const std::vector<Index>& from) {
     std::vector<float> values(static_cast<std::size_t>(old.size()));
     auto to = values.begin();
     for (Index r = 0; r < old.rows; ++r) {
-        if (r % 65536 == 0) device::cancellation_point();
+        if (r % 65536 == 0) progress::cancellation_point();
         for (const Index c : from) *to++ = old(r, c);
     }
     points.values = Matrix(old.rows, old.cols, std::move(values));

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "device/cancel.hpp"
 #include "io/fail.hpp"
 #include "io/triangle.hpp"
 #include "io/triangle_rows.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::io {
 
@@ -34,7 +34,7 @@ private:
         row_ = raw_fields(fields_);
         if (!row_.empty() && row_.back().empty()) row_.pop_back();
         if (!row_.empty() && row_.front().empty()) row_.erase(row_.begin());  // above the names of rows
-        device::cancellation_point();
+        progress::cancellation_point();
     }
 
     /// The names of the first columns, if the rows below them look like a printed dist: a name and one number more
@@ -111,7 +111,7 @@ private:
         const std::size_t n = items_.size();
         std::vector<float> values = room_for_square(n, bytes_.name());
         for (std::size_t i = 0; i < n; ++i) {
-            device::cancellation_point();
+            progress::cancellation_point();
             for (std::size_t j = 0; j < lower_[i].size(); ++j) values[i * n + j] = values[j * n + i] = lower_[i][j];
         }
         const auto size = static_cast<Index>(n);

@@ -24,7 +24,7 @@ void ReadProgress::report(const char* place) {
         innermost->reporter_.rename(stage_, static_cast<Offset>(text_.size()));
         innermost->reporter_.tick(passed);
     }
-    device::cancellation_point();
+    progress::cancellation_point();
 }
 
 }  // namespace dunlin::io

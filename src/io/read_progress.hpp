@@ -6,8 +6,8 @@
 
 #include <dunlin/run.hpp>
 
-#include "device/cancel.hpp"
-#include "device/progress.hpp"
+#include "progress/cancel.hpp"
+#include "progress/progress.hpp"
 
 /// What a Run asks of the readers: progress, cancellation points, and the memory that they may take.
 namespace dunlin::io {
@@ -29,7 +29,7 @@ public:
 private:
     friend class ReadProgress;
 
-    device::ProgressReporter reporter_;
+    progress::ProgressReporter reporter_;
     std::uint64_t memory_;
     ReadScope* outer_;
 };

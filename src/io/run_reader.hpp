@@ -8,10 +8,10 @@
 
 #include <dunlin/error.hpp>
 
-#include "device/cancel.hpp"
 #include "io/fail.hpp"
 #include "io/path.hpp"
 #include "io/read_progress.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::io {
 
@@ -24,7 +24,7 @@ auto run_reader(const std::filesystem::path& path, const Run& run, const Read& r
     try {
         const ReadScope reading(run);
         decltype(read()) result{};
-        const bool done = device::run_cancellable(run.stop, [&] { result = read(); });
+        const bool done = progress::run_cancellable(run.stop, [&] { result = read(); });
         return done ? std::move(result) : decltype(read()){};
     } catch (const Error& error) {
         if (!error.place().file.empty()) throw;

@@ -6,8 +6,6 @@
 #include <cstring>
 #include <optional>
 
-#include "device/cancel.hpp"
-#include "device/file_mappings.hpp"
 #include "device/mapped.hpp"
 #include "io/binary_rows.hpp"
 #include "io/dialect.hpp"
@@ -27,6 +25,8 @@
 #include "io/table_schema.hpp"
 #include "io/triangle.hpp"
 #include "math/at.hpp"
+#include "progress/cancel.hpp"
+#include "progress/file_mappings.hpp"
 
 namespace dunlin::io {
 
@@ -54,7 +54,7 @@ Matrix matrix_of_condensed(std::uint64_t count, const std::string& file, const V
     std::uint64_t from = 0;
     StoredMatrix stored;
     for (Offset i = 0; i < n; ++i) {
-        device::cancellation_point();
+        progress::cancellation_point();
         for (Offset j = i + 1; j < n; ++j) {
             values[at(i * n + j)] = values[at(j * n + i)] = stored.stored(value(from++));
         }
@@ -83,7 +83,7 @@ Square read_array(const Array& array, const Bytes& bytes, const std::string& for
     StoredMatrix stored;
     for (std::size_t k = 0; k < values.size(); ++k) {
         const std::size_t row = k / at(n), column = k % at(n);
-        if (column == 0) device::cancellation_point();
+        if (column == 0) progress::cancellation_point();
         values[k] = stored.stored(array.number(array.fortran ? column * at(n) + row : k));
     }
     stored.require_visible(bytes.name());
@@ -142,7 +142,7 @@ Square square_of(Points points, const std::string& file) {
     const MatrixView<const float> stored = square.values.view();
     std::vector<float> values = room_for(n, file);
     for (Index i = 0; i < n; ++i) {
-        device::cancellation_point();
+        progress::cancellation_point();
         for (Index j = 0; j < n; ++j)
             values[at(Offset{i} * n + j)] = static_cast<float>(stored(i, j) + points.shift[at(j)]);
     }
@@ -314,7 +314,7 @@ Square read_square(const std::filesystem::path& path, const ReadOptions& options
 bool resembles_dissimilarities(const Points& points) {
     const MatrixView<const float> stored = points.values.view();
     if (stored.rows != stored.cols || stored.rows < 3) return false;
-    const device::UseOfMappings files;  // a page that is lost here is an error of the method that follows
+    const progress::UseOfMappings files;  // a page that is lost here is an error of the method that follows
     const Index looked_at = std::min<Index>(stored.rows, 256);
     const auto value = [&](Index i, Index j) {
         return points.shift.empty() ? static_cast<double>(stored(i, j)) : stored(i, j) + points.shift[at(j)];

@@ -8,11 +8,11 @@
 #include <unordered_map>
 #include <utility>
 
-#include "device/cancel.hpp"
 #include "io/fail.hpp"
 #include "io/number.hpp"
 #include "io/table_schema.hpp"
 #include "math/at.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::io {
 
@@ -92,7 +92,7 @@ void permute_columns(std::vector<float>& values, const std::vector<Index>& colum
     const std::size_t n = columns.size();
     std::vector<float> row(n);
     for (std::size_t i = 0; i < n; ++i) {
-        device::cancellation_point();
+        progress::cancellation_point();
         float* const there = values.data() + i * n;
         for (std::size_t j = 0; j < n; ++j) row[j] = there[columns[j]];
         std::copy(row.begin(), row.end(), there);

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <vector>
 
-#include "device/cancel.hpp"
 #include "io/dense.hpp"
 #include "io/fail.hpp"
 #include "io/field_reader.hpp"
@@ -13,6 +12,7 @@
 #include "io/read_progress.hpp"
 #include "io/readers.hpp"
 #include "io/zeros.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::io {
 
@@ -29,7 +29,7 @@ public:
 
     void read() {
         while (next_line()) {
-            device::cancellation_point();
+            progress::cancellation_point();
             if (offsets_.size() > static_cast<std::size_t>(most_items))
                 bad_file("'{}' has more than {} rows; split it", bytes_.name(), most_items);
             progress_.advance(at_);

@@ -7,13 +7,13 @@
 #include <map>
 #include <set>
 
-#include "device/cancel.hpp"
 #include "io/decimal_marks.hpp"
 #include "io/dialect.hpp"
 #include "io/field_reader.hpp"
 #include "io/id_titles.hpp"
 #include "io/number.hpp"
 #include "io/table_schema.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::io {
 
@@ -101,7 +101,7 @@ NumberedRow numbered(const RawRow& first, const std::vector<RawRow>& body, char 
         row.has_words = row.has_words || (!is_number && !first[c].empty());
     }
     for (const RawRow& raw : body) {
-        device::cancellation_point();
+        progress::cancellation_point();
         std::vector<double> values;
         for (const std::size_t c : columns) {
             double value = 0;
@@ -208,7 +208,7 @@ bool has_words_above_numbers(const RawRow& first, const std::vector<RawRow>& bod
 }  // namespace
 
 ColumnContent content_of(const std::vector<RawRow>& rows, std::size_t column, char point) {
-    device::cancellation_point();
+    progress::cancellation_point();
     ColumnContent kind;
     for (const RawRow& row : rows) {
         if (column >= row.size()) continue;

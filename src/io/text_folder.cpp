@@ -3,13 +3,13 @@
 #include <cstdint>
 #include <utility>
 
-#include "device/cancel.hpp"
 #include "io/as_text.hpp"
 #include "io/documents.hpp"
 #include "io/fail.hpp"
 #include "io/interner.hpp"
 #include "io/memory.hpp"
 #include "io/readers.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::io {
 
@@ -36,7 +36,7 @@ TextFiles files_below(const fs::path& folder) {
     std::error_code error;
     for (fs::recursive_directory_iterator entry(folder, error); !error && entry != fs::recursive_directory_iterator();
          entry.increment(error)) {
-        device::cancellation_point();
+        progress::cancellation_point();
         const bool is_folder = entry->is_directory(error);
         if (entry->path().filename().string().starts_with('.')) {
             entry.disable_recursion_pending();
@@ -86,7 +86,7 @@ Points read_folder(const fs::path& folder) {
     StringInterner labels;
     bool has_labels = false;
     for (const fs::path& path : files.paths) {
-        device::cancellation_point();
+        progress::cancellation_point();
         const Bytes text = load(path);
         if (said.empty()) note_said(text, said);
         texts.emplace_back(text.view());

@@ -5,12 +5,12 @@
 #include <array>
 #include <limits>
 
-#include "device/cancel.hpp"
 #include "device/pieces.hpp"
 #include "io/fail.hpp"
 #include "io/growable_buffer.hpp"
 #include "io/printed_dist.hpp"
 #include "io/triangle_rows.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::io {
 
@@ -107,7 +107,7 @@ Square square_of(const TriangleRows& rows, const Plan& plan, const Bytes& bytes)
         bad_file("'{}' has {} items, more than there can be", bytes.name(), n);
     std::vector<float> values = room_for_square(n, bytes.name());
     for (std::size_t r = 0; r < rows.size(); ++r) {
-        if (r % 64 == 0) device::cancellation_point();
+        if (r % 64 == 0) progress::cancellation_point();
         const std::size_t i = r + plan.first;
         std::size_t j = first_column(plan.layout, i);
         for (std::size_t e = rows.starts[r]; e < rows.starts[r + 1]; ++e, ++j) {

@@ -11,12 +11,12 @@
 #include <utility>
 #include <vector>
 
-#include "device/cancel.hpp"
 #include "io/as_text.hpp"
 #include "io/fail.hpp"
 #include "io/growable_buffer.hpp"
 #include "io/memory.hpp"
 #include "io/zip.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::io {
 
@@ -114,7 +114,7 @@ std::vector<std::string> shared_strings(const Workbook& book) {
     const pugi::xml_document document = book.part("xl/sharedStrings.xml");
     std::vector<std::string> strings;
     for (const pugi::xml_node item : document.document_element().children("si")) {
-        device::cancellation_point();
+        progress::cancellation_point();
         strings.push_back(text_of_string(item));
     }
     return strings;
@@ -239,7 +239,7 @@ private:
     void each_row(pugi::xml_node rows, const Use& use) const {
         std::size_t number = 0;
         for (const pugi::xml_node row : rows.children("row")) {
-            device::cancellation_point();
+            progress::cancellation_point();
             number = std::max<std::size_t>(row.attribute("r").as_ullong(number + 1), number + 1);
             if (number > most_rows) book_.damaged();
             Cells cells;

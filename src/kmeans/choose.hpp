@@ -4,10 +4,10 @@
 #include <functional>
 #include <utility>
 
-#include "device/cancel.hpp"
-#include "device/progress.hpp"
 #include "kmeans/criteria.hpp"
 #include "kmeans/tried_numbers.hpp"
+#include "progress/cancel.hpp"
+#include "progress/progress.hpp"
 
 namespace dunlin::kmeans {
 
@@ -35,8 +35,8 @@ void try_numbers(TriedNumbers& numbers, Index most, Criterion criterion, const O
         const bool rose = before.centroids.rows() > 0 && result.inertia > before.inertia;
         if (rose && result.stopped != Stopped::cancelled) result = with_empty_cluster(std::exchange(before, {}));
         double value = 0;
-        const bool is_whole = result.stopped != Stopped::cancelled && device::run_cancellable(run.stop, [&] {
-                                  device::ProgressReporter reporter(run, "score", 1);
+        const bool is_whole = result.stopped != Stopped::cancelled && progress::run_cancellable(run.stop, [&] {
+                                  progress::ProgressReporter reporter(run, "score", 1);
                                   value = value_of(result, result.centroids.cols());
                               });
         if (!is_whole) {  // its criterion is unknown

@@ -6,10 +6,10 @@
 #include <limits>
 #include <utility>
 
-#include "device/ordered.hpp"
 #include "device/pieces.hpp"
 #include "kmeans/nearest.hpp"
 #include "kmeans/reassignments.hpp"
+#include "numerics/ordered.hpp"
 
 namespace dunlin::kmeans {
 

@@ -93,7 +93,7 @@ template <class RowsOnHost, class Engine>
 LloydStatus iterate_on_gpu(device::Cuda& cuda, device::Cpu& cpu, const RowsOnHost& rows_on_host, const Scales& scales,
                            DeviceState& state, Engine& engine, const Options& options, LloydStoppingRule stopping,
                            int batch, checkpoint::Loop& loop) {
-    device::ProgressReporter reporter(cuda.run(), "optimize", options.iterations);
+    progress::ProgressReporter reporter(cuda.run(), "optimize", options.iterations);
     GpuPosition position;
     const auto write = [&](auto& archive) { write_state(archive, cuda, state, engine, position); };
     const auto ended = [&](int iterations, Stopped why) {

@@ -3,10 +3,10 @@
 
 #include <vector>
 
-#include "device/cancel.hpp"
-#include "device/progress.hpp"
 #include "kmeans/formulas.hpp"
 #include "math/rng.hpp"
+#include "progress/cancel.hpp"
+#include "progress/progress.hpp"
 
 /// D^2 sampling of initial centroids (Arthur and Vassilvitskii 2007; Bahmani et al. 2012), once for all devices. The
 /// D^2 weight of a row is its weight times its squared distance to the nearest centroid so far. D^2 weights are added
@@ -59,10 +59,10 @@ inline int draws_of(Index clusters) { return 2 + static_cast<int>(std::log(stati
 /// 0. Each step begins with a cancellation point.
 template <class Sampler>
 std::vector<Offset> plus_plus(Sampler& sampler, Offset first, Index clusters, std::uint64_t seed, const Run& run) {
-    device::ProgressReporter reporter(run, "start", clusters);
+    progress::ProgressReporter reporter(run, "start", clusters);
     sampler.begin(first);
     for (Index k = 1; k < clusters; ++k) {
-        device::cancellation_point();
+        progress::cancellation_point();
         sampler.add(k, seed, draws_of(clusters));
         reporter.tick(k + 1);
     }

@@ -13,14 +13,11 @@
 
 #include "checkpoint/inputs.hpp"
 #include "checkpoint/session.hpp"
-#include "device/cancel.hpp"
 #include "device/choose.hpp"
 #include "device/complete.hpp"
 #include "device/gpus.hpp"
 #include "device/memory.hpp"
-#include "device/progress.hpp"
 #include "device/ranks.hpp"
-#include "device/stopwatch.hpp"
 #include "kmeans/cluster_part.hpp"
 #include "kmeans/cpu.hpp"
 #include "kmeans/cuda.hpp"
@@ -31,6 +28,9 @@
 #include "kmeans/several_gpus.hpp"
 #include "kmeans/sparse_lloyd.hpp"
 #include "kmeans/start.hpp"
+#include "progress/cancel.hpp"
+#include "progress/progress.hpp"
+#include "progress/stopwatch.hpp"
 
 namespace dunlin::kmeans {
 
@@ -159,10 +159,10 @@ Result cluster_task(const device::InputPoints& input, const Task& task, const Ru
                                "k-means");
     }
     if (placement.device == Device::cuda) device::reset_cuda_peak_memory();
-    device::Stopwatch watch;
+    progress::Stopwatch watch;
     Scales scales;
-    const bool measured = device::run_cancellable(run.stop, [&] {
-        device::ProgressReporter reporter(run, "start", options.clusters);
+    const bool measured = progress::run_cancellable(run.stop, [&] {
+        progress::ProgressReporter reporter(run, "start", options.clusters);
         scales = measured_scales(cpu, rows, input, run);
     });
     if (!measured) result.stopped = Stopped::cancelled;
@@ -241,8 +241,8 @@ Assignment assign_anywhere(const device::InputPoints& input, MatrixView<const fl
     }
     device::require_memory(run, bytes_of_cpu_lloyd(rows, centroids.rows, cpu.threads()), "k-means");
     Assignment result;
-    device::run_cancellable(run.stop, [&] {
-        device::ProgressReporter reporter(run, "optimize", 1);
+    progress::run_cancellable(run.stop, [&] {
+        progress::ProgressReporter reporter(run, "optimize", 1);
         const Scales scales = measure(cpu, rows);
         result = assigned(CpuLloyd(cpu, rows, scales, std::move(nearest_to)), centroids.rows);
     });
@@ -294,12 +294,12 @@ Result cluster(const SparseView& points, const Options& wanted, const Run& given
     device::require_memory(
         run, std::max(of_start, bytes_of_sparse_lloyd(points, options.clusters, options.metric, cpu.threads())),
         "k-means");
-    device::Stopwatch watch;
+    progress::Stopwatch watch;
     Result result;
     std::optional<SparseInput> rows;
     Scales scales;
-    const bool measured = device::run_cancellable(run.stop, [&] {
-        device::ProgressReporter reporter(run, "start", options.clusters);
+    const bool measured = progress::run_cancellable(run.stop, [&] {
+        progress::ProgressReporter reporter(run, "start", options.clusters);
         rows.emplace(cpu, points, given.weights, options.metric);
         scales = measure(cpu, *rows);
     });
@@ -341,8 +341,8 @@ Assignment assign(const SparseView& points, MatrixView<const float> centroids, M
     device::Cpu cpu(run);
     device::require_memory(run, bytes_of_sparse_lloyd(points, centroids.rows, metric, cpu.threads()), "k-means");
     Assignment result;
-    device::run_cancellable(run.stop, [&] {
-        device::ProgressReporter reporter(run, "optimize", 1);
+    progress::run_cancellable(run.stop, [&] {
+        progress::ProgressReporter reporter(run, "optimize", 1);
         const SparseInput rows(cpu, points, {}, metric);
         const Scales scales = measure(cpu, rows);
         result = assigned(SparseLloyd(cpu, rows, scales, checked_centroids(centroids, metric)), centroids.rows);

@@ -7,9 +7,9 @@
 
 #include <dunlin/kmeans.hpp>
 
-#include "device/progress.hpp"
 #include "kmeans/lloyd_memory.hpp"
 #include "kmeans/stopping_rule.hpp"
+#include "progress/progress.hpp"
 
 /// Lloyd's iteration, once for all backends on a CPU.
 namespace dunlin::kmeans {
@@ -57,7 +57,7 @@ struct LloydResult {
 template <LloydBackend Backend, class Completed>
 void iterate(Backend& backend, const Options& options, double least_shift, const Run& run, LloydStatus& status,
              const Completed& completed) {
-    device::ProgressReporter reporter(run, "optimize", options.iterations);
+    progress::ProgressReporter reporter(run, "optimize", options.iterations);
     const LloydStoppingRule rule{options.stop, least_shift, options.tolerance.value_or(0)};
     while (status.iterations < options.iterations) {
         const Pass pass = backend.assign(options.stop == Rule::inertia);

@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "checkpoint/session.hpp"
-#include "device/cancel.hpp"
-#include "device/progress.hpp"
-#include "device/stopwatch.hpp"
 #include "kmeans/lloyd.hpp"
 #include "kmeans/resolve.hpp"
 #include "math/rng.hpp"
+#include "progress/cancel.hpp"
+#include "progress/progress.hpp"
+#include "progress/stopwatch.hpp"
 
 /// Runs of k-means from several starts, of which the best is kept; and their checkpoints.
 namespace dunlin::kmeans {
@@ -64,7 +64,7 @@ void run_once(Backend&& backend, Index rows, const Options& options, double leas
     };
     bool has_labels = status.iterations == 0;
     double inertia = 0;
-    const bool done = device::run_cancellable(run.stop, [&] {
+    const bool done = progress::run_cancellable(run.stop, [&] {
         if (!memory.centroids.empty()) backend.recall(memory);
         has_labels = true;
         if (memory.has_ended == 0)
@@ -104,7 +104,7 @@ std::vector<float> centroids_of_run(int r, const Options& options, const KnownSt
 /// whose centroids are zeros if it goes on from the state of `loop`.
 template <class StartFrom, class Once>
 void run_all(MatrixView<const float> points, const Options& options, const KnownStarts& known, const Run& run,
-             device::Stopwatch& watch, Result& result, const StartFrom& start, const Once& once) {
+             progress::Stopwatch& watch, Result& result, const StartFrom& start, const Once& once) {
     checkpoint::Sequence restarts("restarts");
     int r = 0;
     const int runs = known.runs(options);
@@ -117,12 +117,12 @@ void run_all(MatrixView<const float> points, const Options& options, const Known
         const std::uint64_t seed = math::random_bits(run.seed, static_cast<std::uint64_t>(r));
         checkpoint::Loop loop("lloyd");
         std::vector<float> centroids;
-        const bool begun = device::run_cancellable(run.stop, [&] {
+        const bool begun = progress::run_cancellable(run.stop, [&] {
             if (loop.has_state()) {
                 centroids.resize(static_cast<std::size_t>(Offset{options.clusters} * points.cols));
                 return;
             }
-            device::ProgressReporter reporter(run, "start", options.clusters);
+            progress::ProgressReporter reporter(run, "start", options.clusters);
             centroids = centroids_of_run(r, options, known, points.cols, [&] { return start(seed); });
         });
         result.seconds["start"] += watch.lap();

@@ -8,12 +8,12 @@
 
 #include <dunlin/error.hpp>
 
-#include "device/cancel.hpp"
-#include "device/ordered.hpp"
 #include "kmeans/column_statistics.hpp"
 #include "kmeans/formulas.hpp"
 #include "kmeans/nearest.hpp"
 #include "kmeans/sparse_input.hpp"
+#include "numerics/ordered.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::kmeans {
 
@@ -162,7 +162,7 @@ WeightTotals weight_totals(device::Cpu& cpu, const Rows& rows) {
     if (rows.weights.empty()) return {rows.count(), static_cast<double>(rows.count()), 1};
     const float heaviest = *std::max_element(rows.weights.begin(), rows.weights.end());
     const auto weight = [&](Offset row) { return rows.weight(row); };
-    return weight_totals(rows.count(), device::block_sums<double>(cpu, rows.count(), weight),
+    return weight_totals(rows.count(), numerics::block_sums<double>(cpu, rows.count(), weight),
                          static_cast<double>(heaviest));
 }
 
@@ -211,7 +211,7 @@ Scales scales_of(device::Cpu& cpu, const WeightTotals& weights, const std::vecto
 SparseInput::SparseInput(device::Cpu& cpu, const SparseView& points, std::span<const float> weights, Metric metric)
     : points_(points), shape_{{nullptr, points.rows, points.cols}, weights, metric} {
     for (Index r = 0; r < points.rows; ++r) {
-        if (r % tile_rows == 0) device::cancellation_point();
+        if (r % tile_rows == 0) progress::cancellation_point();
         const SparseRow row = points.row(r);
         for (std::size_t e = 0; e < row.values.size(); ++e) {
             if (!(std::abs(row.values[e]) <= largest)) fail_for_number(r, row.columns[e], row.values[e]);
@@ -234,7 +234,7 @@ SparseInput::SparseInput(device::Cpu& cpu, const SparseView& points, std::span<c
 Scales measure(device::Cpu& cpu, const SparseInput& rows) {
     std::vector<ColumnStatistics> columns(static_cast<std::size_t>(rows.cols()));
     for (Offset r = 0; r < rows.count(); ++r) {
-        if (r % tile_rows == 0) device::cancellation_point();
+        if (r % tile_rows == 0) progress::cancellation_point();
         const SparseRow row = rows.row(r);
         for (std::size_t e = 0; e < row.columns.size(); ++e) {
             ColumnStatistics& column = columns[static_cast<std::size_t>(row.columns[e])];

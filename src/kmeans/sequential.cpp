@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "device/cancel.hpp"
 #include "kmeans/nearest.hpp"
 #include "math/ordered_sum.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::kmeans {
 
@@ -25,7 +25,7 @@ double Sequential::distance(Offset r) const {
 Pass Sequential::assign(bool with_inertia) {
     Pass pass;
     for (Offset r = 0; r < rows_.count(); ++r) {
-        device::cancellation_point();
+        progress::cancellation_point();
         const Index nearest = nearest_in_double(row(r), cols_, centroids_.data(), clusters_);
         if (std::exchange(labels_[static_cast<std::size_t>(r)], nearest) != nearest) ++pass.changed;
     }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kmeans/sparse_lloyd.hpp"
 
-#include "device/cancel.hpp"
-#include "device/ordered.hpp"
 #include "kmeans/centroids.hpp"
 #include "math/at.hpp"
+#include "numerics/ordered.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::kmeans {
 

@@ -7,11 +7,11 @@
 #include <unordered_set>
 
 #include "device/aligned.hpp"
-#include "device/ordered.hpp"
 #include "kmeans/d2_sampling.hpp"
 #include "kmeans/nearest.hpp"
 #include "kmeans/sparse_lloyd.hpp"
 #include "kmeans/tile_distances.hpp"
+#include "numerics/ordered.hpp"
 
 namespace dunlin::kmeans {
 
@@ -326,7 +326,7 @@ Offset draw_by_weight(device::Cpu& cpu, const Rows& rows, std::uint64_t seed) {
         return std::vector<float>(rows.weights.begin() + begin, rows.weights.begin() + end);
     };
     std::vector<double> blocks;
-    if (!rows.weights.empty()) blocks = device::block_sums<double>(cpu, rows.count(), weight);
+    if (!rows.weights.empty()) blocks = numerics::block_sums<double>(cpu, rows.count(), weight);
     return draw_by_blocks(rows.count(), blocks, in_block, seed);
 }
 

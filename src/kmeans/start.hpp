@@ -9,7 +9,7 @@
 
 namespace dunlin::kmeans {
 
-/// Initial centroids (clusters x cols), scaled to length 1 for cosine. Throws device::Cancelled.
+/// Initial centroids (clusters x cols), scaled to length 1 for cosine. Throws progress::Cancelled.
 std::vector<float> start_centroids(device::Cpu& cpu, const Rows& rows, Index clusters, Start start, std::uint64_t seed,
                                    const Run& run);
 

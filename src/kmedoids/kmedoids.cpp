@@ -12,18 +12,18 @@
 #include <dunlin/check.hpp>
 #include <dunlin/error.hpp>
 
-#include "device/cancel.hpp"
 #include "device/choose.hpp"
 #include "device/complete.hpp"
 #include "device/memory.hpp"
-#include "device/progress.hpp"
-#include "device/stopwatch.hpp"
 #include "kmeans/criteria.hpp"
 #include "kmedoids/rows.hpp"
 #include "kmedoids/start.hpp"
 #include "kmedoids/swaps.hpp"
 #include "math/at.hpp"
 #include "mds/on_demand/landmark_rows.hpp"
+#include "progress/cancel.hpp"
+#include "progress/progress.hpp"
+#include "progress/stopwatch.hpp"
 
 namespace dunlin::kmedoids {
 
@@ -70,7 +70,7 @@ void improve(device::Cpu& cpu, const SampleRows& rows, Medoids& medoids, int mos
     std::vector<std::vector<double>> losses(at(cpu.threads()));
     std::vector<Change> changes;
     std::vector<Index> batch;
-    device::ProgressReporter reporter(run, "optimize", n);
+    progress::ProgressReporter reporter(run, "optimize", n);
     double inertia = medoids.inertia();
     Offset tried = 0, since_swap = 0, at_once = cpu.threads();  // tried: of this pass
     while (search.passes < most_passes && since_swap < n) {
@@ -116,7 +116,7 @@ void assign(const std::vector<float>& rows, Result& result) {
     const std::size_t n = result.labels.size();
     result.inertia = 0;
     for (std::size_t o = 0; o < n; ++o) {
-        if (o % 1024 == 0) device::cancellation_point();
+        if (o % 1024 == 0) progress::cancellation_point();
         std::size_t best = 0;
         for (std::size_t k = 1; k < result.medoids.size(); ++k) {
             if (rows[k * n + o] < rows[best * n + o]) best = k;
@@ -172,11 +172,11 @@ std::vector<Index> best_medoids(device::Cpu& cpu, const SampleRows& rows, const 
                                 Result& result) {
     std::vector<Index> best;
     double least = std::numeric_limits<double>::infinity();
-    device::Stopwatch watch;
+    progress::Stopwatch watch;
     for (int restart = 0; restart < o.restarts; ++restart) {
         std::optional<Medoids> medoids;
         Search search;
-        const bool done = device::run_cancellable(run.stop, [&] {
+        const bool done = progress::run_cancellable(run.stop, [&] {
             watch.lap();
             const std::uint64_t seed = run.seed + static_cast<std::uint64_t>(restart);
             medoids.emplace(cpu, rows, start_medoids(cpu, rows, o.clusters, o.start, seed, run));
@@ -207,10 +207,10 @@ Result cluster(const mds::Dissimilarities& items, const Options& wanted, const R
     const Options& o = result.options;
     device::require_memory(run, SampleRows::bytes(items, *o.sample), "k-medoids", "give a smaller sample");
     device::Cpu cpu(run);
-    device::Stopwatch watch;
+    progress::Stopwatch watch;
     std::optional<SampleRows> rows;
     result.stopped = Stopped::cancelled;
-    device::run_cancellable(run.stop, [&] {
+    progress::run_cancellable(run.stop, [&] {
         rows.emplace(cpu, items, sample_of(items.size(), *o.sample, run.seed), run);
         result.seconds["distances"] = watch.lap();
     });
@@ -226,13 +226,13 @@ Result cluster(const mds::Dissimilarities& items, const Options& wanted, const R
             result.silhouette = mean_silhouette(cpu, *rows, result.labels, o.clusters);
         };
         if (result.stopped == Stopped::cancelled) {
-            const device::Uncancellable rest;
+            const progress::Uncancellable rest;
             Run ending = run;
             ending.stop = {};
             result.labels.resize(at(items.size()));
             assign(rows_to_all(cpu, items, result.medoids, ending), result);
             result.silhouette = std::numeric_limits<double>::quiet_NaN();
-        } else if (!device::run_cancellable(run.stop, label)) {
+        } else if (!progress::run_cancellable(run.stop, label)) {
             result.stopped = Stopped::cancelled;
         }
         result.seconds["optimize"] += watch.lap();

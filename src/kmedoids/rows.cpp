@@ -8,12 +8,12 @@
 
 #include <dunlin/error.hpp>
 
-#include "device/cancel.hpp"
 #include "device/pieces.hpp"
 #include "math/at.hpp"
 #include "mds/input/entries.hpp"
 #include "mds/input/on_demand_rows.hpp"
 #include "mds/input/source.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::kmedoids {
 
@@ -42,7 +42,7 @@ void fill_from(device::Cpu& cpu, const mds::Source& source, std::span<const Inde
 void request_rows(device::Cpu& cpu, const mds::Dissimilarities& items, std::span<const Index> rows, const Run& run) {
     if (items.on_demand() == nullptr || is_matrix(items)) return;
     if (items.on_demand()->request(cpu, rows, run)) return;
-    if (run.stop.stop_requested()) throw device::Cancelled{};
+    if (run.stop.stop_requested()) throw progress::Cancelled{};
     throw Error(Fault::bad_input,
                 fmt::format("distances is too small for the rows of {} items; allow more, or give a smaller sample",
                             rows.size()),
@@ -83,7 +83,7 @@ void SampleRows::copy_points(device::Cpu& cpu, const mds::Dissimilarities& items
     std::vector<float> values;
     values.reserve(sample_.size() * at(all.cols));
     for (const Index item : sample_) {
-        device::cancellation_point();
+        progress::cancellation_point();
         values.insert(values.end(), all.row(item).begin(), all.row(item).end());
     }
     const auto points =
@@ -136,7 +136,7 @@ std::vector<float> rows_to_all(device::Cpu& cpu, const mds::Dissimilarities& ite
     device::assign_in_pieces(rows, from.size() * at(n));
     if (is_matrix(items)) {
         for (std::size_t r = 0; r < from.size(); ++r) {
-            device::cancellation_point();
+            progress::cancellation_point();
             const auto row = items.values().row(from[r]);
             std::copy(row.begin(), row.end(), rows.begin() + static_cast<std::ptrdiff_t>(r) * n);
         }

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <limits>
 
-#include "device/cancel.hpp"
-#include "device/progress.hpp"
 #include "kmeans/d2_sampling.hpp"
 #include "math/at.hpp"
 #include "mds/on_demand/landmark_rows.hpp"
+#include "progress/cancel.hpp"
+#include "progress/progress.hpp"
 
 namespace dunlin::kmedoids {
 
@@ -91,11 +91,11 @@ private:
 std::vector<Index> start_medoids(device::Cpu& cpu, const SampleRows& rows, Index clusters, Start start,
                                  std::uint64_t seed, const Run& run) {
     if (start == Start::random) return mds::random_items(rows.size(), clusters, seed);
-    device::ProgressReporter reporter(run, "start", clusters);
+    progress::ProgressReporter reporter(run, "start", clusters);
     Chosen chosen(cpu, rows);
     if (start == Start::plusplus) chosen.add(mds::random_items(rows.size(), 1, seed).front());
     while (std::ssize(chosen.items) < clusters) {
-        device::cancellation_point();
+        progress::cancellation_point();
         const auto k = static_cast<Index>(chosen.items.size());
         chosen.add(start == Start::build ? chosen.best() : chosen.drawn(seed, k, kmeans::draws_of(clusters)));
         reporter.tick(k + 1);

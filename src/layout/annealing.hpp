@@ -6,11 +6,11 @@
 #include <limits>
 #include <vector>
 
-#include "device/cancel.hpp"
 #include "device/cpu.hpp"
 #include "layout/annealing_costs.hpp"
 #include "layout/drawing.hpp"
 #include "live/loop.hpp"
+#include "progress/cancel.hpp"
 
 /// Simulated annealing (Davidson and Harel 1996, "Drawing graphs nicely using simulated annealing", ACM Transactions on
 /// Graphics 15): vertices move at random; a move is accepted if it lowers the cost, or raises it by little.
@@ -251,8 +251,8 @@ Termination anneal(Exec& exec, Drawing<Exec>& drawing, AnnealingProblem<D> probl
     typename Exec::template Cell<AnnealingState> cell;
     exec.set(cell, AnnealingState{});
     Schedule& schedule = problem.schedule;
-    device::ProgressReporter reporter(run, "optimize", schedule.all_moves());
-    const bool begun = device::run_cancellable(run.stop, [&] {
+    progress::ProgressReporter reporter(run, "optimize", schedule.all_moves());
+    const bool begun = progress::run_cancellable(run.stop, [&] {
         if (!o.temperature) schedule.temperature = typical_rise(exec, problem, rises);
     });
     if (!begun) return {0, Stopped::cancelled};
@@ -265,13 +265,13 @@ Termination anneal(Exec& exec, Drawing<Exec>& drawing, AnnealingProblem<D> probl
     const live::Loop live(drawing.n, drawing.dim);
     const auto positions = [&]() -> decltype(auto) { return exec.host(drawing.y); };
     for (;;) {
-        const bool done = device::run_cancellable(run.stop, [&] {
+        const bool done = progress::run_cancellable(run.stop, [&] {
             exec.replay([&] {
                 const NextMoves<D> moves{problem, exec.address(cell), rises.data()};
                 for (int batch = 0; batch < check_every; ++batch) {
                     run_sequentially(exec, moves);
                     evaluate_moves(exec, moves);
-                    const device::Uncancellable whole;
+                    const progress::Uncancellable whole;
                     exec.each(1, ApplyFirstAccepted<D>{moves});
                 }
             });
@@ -323,7 +323,7 @@ Termination annealing(Exec& exec, Drawing<Exec>& drawing, const Graph& graph, co
                                           arrays.weights.data()};
         ending = anneal<D>(exec, drawing, problem, o, run);
         exec.forget();
-        const bool scored = device::run_cancellable(run.stop, [&] { cost = whole_cost<D>(exec, problem); });
+        const bool scored = progress::run_cancellable(run.stop, [&] { cost = whole_cost<D>(exec, problem); });
         if (!scored) cost = std::numeric_limits<double>::quiet_NaN();
     });
     return ending;

@@ -7,13 +7,13 @@
 #include <numeric>
 #include <span>
 
-#include "device/blas.hpp"
 #include "graph/paths.hpp"
 #include "layout/hierarchy.hpp"
 #include "layout/pivots.hpp"
 #include "layout/prolongation.hpp"
 #include "layout/sparse_stress.hpp"
 #include "math/at.hpp"
+#include "numerics/blas.hpp"
 #include "stress/classical_scaling.hpp"
 #include "stress/farthest_first.hpp"
 

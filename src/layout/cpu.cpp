@@ -50,9 +50,9 @@ Termination place(Cpu& cpu, DeviceDrawing& drawing, const LayoutInput& task, con
 
 std::vector<float> start_of(Cpu& cpu, const LayoutInput& task, const Options& options, const Run& run) {
     if (task.start != nullptr) return task.start->coordinates;
-    device::ProgressReporter reporter(run, "start", 1);
+    progress::ProgressReporter reporter(run, "start", 1);
     std::vector<float> start;
-    const bool done = device::run_cancellable(
+    const bool done = progress::run_cancellable(
         run.stop, [&] { start = initial_layout(cpu, {task.graph, task.lengths}, options.dim, run.seed); });
     return done ? std::move(start) : random_layout(task.graph->size(), options.dim, run.seed).coordinates;
 }

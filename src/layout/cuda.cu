@@ -29,8 +29,8 @@ device::CudaBuffer<float> start_of(Cuda& cuda, const graph::DeviceLevel& level, 
         cuda.upload(start, task.start->coordinates);
         return start;
     }
-    device::ProgressReporter reporter(run, "start", 1);
-    const bool done = device::run_cancellable(run.stop, [&] {
+    progress::ProgressReporter reporter(run, "start", 1);
+    const bool done = progress::run_cancellable(run.stop, [&] {
         start = kept_layout(cuda, Offset{task.graph->size()} * options.dim, [&](checkpoint::Loop& loop) {
             const auto hierarchy = build_hierarchy(cuda, level, run.seed);
             const CoarsestLayout coarsest_layout =

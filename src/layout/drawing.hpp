@@ -12,8 +12,6 @@
 #include <dunlin/layout.hpp>
 
 #include "checkpoint/counted_loop.hpp"
-#include "device/cancel.hpp"
-#include "device/progress.hpp"
 #include "forces/line.hpp"
 #include "forces/places.hpp"
 #include "layout/units.hpp"
@@ -21,6 +19,8 @@
 #include "live/steered_loop.hpp"
 #include "math/hd.hpp"
 #include "math/vec.hpp"
+#include "progress/cancel.hpp"
+#include "progress/progress.hpp"
 
 namespace dunlin::layout {
 
@@ -231,7 +231,7 @@ Termination run_iterations(Exec& exec, Drawing<Exec>& drawing, const Steerable<R
                            const Iterate& iterate, const Settled& settled, More&... more) {
     using live::Course;
     const int iterations = *method.now.iterations, axes = drawing.on_line ? 1 : drawing.dim;
-    device::ProgressReporter reporter(run, "optimize", iterations);
+    progress::ProgressReporter reporter(run, "optimize", iterations);
     const live::Loop live(drawing.n, axes);
     const auto positions = [&] { return map_coordinates(exec, drawing); };
     int t = 0, last = iterations;
@@ -241,7 +241,7 @@ Termination run_iterations(Exec& exec, Drawing<Exec>& drawing, const Steerable<R
         last = t + iterations;
     };
     const auto apply = [&](const live::Act& act) {
-        const device::Uncancellable whole;
+        const progress::Uncancellable whole;
         if (act.verb == live::Verb::set) live::set_option(method.now, act);
         if (act.verb != live::Verb::set) move_vertices(exec, drawing, act);
         method.reset();
@@ -262,7 +262,7 @@ Termination run_iterations(Exec& exec, Drawing<Exec>& drawing, const Steerable<R
     // How the loop goes on; false: it does not
     const auto follow = [&](Course course) {
         if (course == Course::restart) {
-            const device::Uncancellable whole;
+            const progress::Uncancellable whole;
             exec.fill(drawing.velocity, drawing.y.size(), 0.0F);
             t = 0;
             heat(1);
@@ -282,7 +282,7 @@ Termination run_iterations(Exec& exec, Drawing<Exec>& drawing, const Steerable<R
         if (course == Course::stop) return {t, loop.cancelled()};
         if (!follow(course)) return {t, loop.ended(t, Stopped::budget)};
         if (t >= last && !rest()) return {t, loop.ended(t, Stopped::budget)};
-        if (!device::run_cancellable(run.stop, [&] { iterate(t); })) return {t, loop.cancelled()};
+        if (!progress::run_cancellable(run.stop, [&] { iterate(t); })) return {t, loop.cancelled()};
         ++t;
         if (t % check_every == 0 && settled() && !rest()) return {t, loop.ended(t, Stopped::converged)};
         reporter.tick(std::min(t, iterations), positions);

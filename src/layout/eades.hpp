@@ -71,7 +71,7 @@ Termination eades(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repell
     const auto iterate = [&](int) {
         exec.replay([&] {
             compute_forces(exec, drawing, edges, repeller, forces::LogSpring{*now.attraction, 1});
-            const device::Uncancellable whole;
+            const progress::Uncancellable whole;
             by_plane_or_space(drawing.dim, [&]<int D>() {
                 exec.each(drawing.n, EadesStep<D>{vertices<D>(drawing),
                                                   *now.charge,

@@ -164,7 +164,7 @@ Termination forceatlas2(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, 
     const auto iterate = [&](int) {
         exec.replay([&] {
             compute_forces(exec, drawing, edges, repeller, spring);
-            const device::Uncancellable whole;
+            const progress::Uncancellable whole;
             by_plane_or_space(drawing.dim, [&]<int D>() {
                 if (o.distributed_action)
                     exec.each(drawing.n, DivideByMass<D>{drawing.charges.data(), drawing.attraction.data()});

@@ -44,7 +44,7 @@ Termination fruchterman_reingold(Exec& exec, Drawing<Exec>& drawing, const Edges
     const auto iterate = [&](int) {
         exec.replay([&] {
             compute_forces(exec, drawing, edges, repeller, forces::QuadraticSpring{});
-            const device::Uncancellable whole;
+            const progress::Uncancellable whole;
             by_plane_or_space(drawing.dim, [&]<int D>() {
                 exec.each(drawing.n, CooledStep<D>{vertices<D>(drawing), exec.address(temperature)});
             });

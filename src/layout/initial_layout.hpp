@@ -9,13 +9,13 @@
 #include <vector>
 
 #include "checkpoint/session.hpp"
-#include "device/cancel.hpp"
 #include "layout/coarsest.hpp"
 #include "layout/drawing.hpp"
 #include "layout/hierarchy.hpp"
 #include "layout/pivots.hpp"
 #include "layout/prolongation.hpp"
 #include "layout/sparse_stress.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::layout {
 
@@ -66,14 +66,14 @@ auto initial_layout(Exec& exec, const Hierarchy<Level, Coarsening>& hierarchy, c
         const Index n = hierarchy.size(l);
         if (!resumed || l < state.level)
             state = {l, 0, prolongated(exec, level, hierarchy.steps[l], state.map, dim, seed + l)};
-        device::cancellation_point();
+        progress::cancellation_point();
         pivots = prolongate_pivots(exec, level, hierarchy.steps[l], pivots, pivots_for(n));
         while (l == state.level && state.steps < steps_for(n)) {
             const bool one_by_one = loop.is_kept() && std::is_same_v<Exec, device::Cpu>;
             const int steps = one_by_one ? 1 : steps_for(n);
             try {
                 reduce_stress(exec, level, pivots, steps, dim, state.map);
-            } catch (const device::Cancelled&) {  // the map is that of the last whole step
+            } catch (const progress::Cancelled&) {  // the map is that of the last whole step
                 loop.save(finished, write);
                 throw;
             }

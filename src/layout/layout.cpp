@@ -11,12 +11,10 @@
 #include "arrange/pack.hpp"
 #include "checkpoint/key.hpp"
 #include "checkpoint/session.hpp"
-#include "device/cancel.hpp"
 #include "device/choose.hpp"
 #include "device/complete.hpp"
 #include "device/gpus.hpp"
 #include "device/memory.hpp"
-#include "device/stopwatch.hpp"
 #include "graph/check.hpp"
 #include "layout/backend.hpp"
 #include "layout/check.hpp"
@@ -30,6 +28,8 @@
 #include "live/part.hpp"
 #include "math/at.hpp"
 #include "math/rng.hpp"
+#include "progress/cancel.hpp"
+#include "progress/stopwatch.hpp"
 
 namespace dunlin::layout {
 
@@ -112,7 +112,7 @@ LayoutOutput lower_stress_of_default(Device device, const LayoutInput& task, con
     device::Cpu cpu(run);
     Pivots<device::Cpu> sample_pivots;
     Fit before;
-    const bool is_measured = device::run_cancellable(run.stop, [&] {
+    const bool is_measured = progress::run_cancellable(run.stop, [&] {
         sample_pivots =
             random_pivots(cpu, {task.graph, task.lengths}, validation_pivots, math::random_bits(run.seed, 0));
         before = fit_of(cpu, sample_pivots, start.map.coordinates, options.dim);
@@ -250,8 +250,8 @@ LayoutOutput place_all(device::Cpu& cpu, const Springs& springs, const Options& 
     std::vector<float> radii(given.radii.begin(), given.radii.end());
     for (float& radius : radii) radius /= options.length;
     graph::Components components;
-    const bool known = device::run_cancellable(run.stop, [&] {
-        device::ProgressReporter reporter(run, "start", 1);
+    const bool known = progress::run_cancellable(run.stop, [&] {
+        progress::ProgressReporter reporter(run, "start", 1);
         if (given.start == nullptr) components = graph::components(cpu, graph);
     });
     if (!known) return before_any_map(graph.size(), options, run, given);
@@ -278,7 +278,7 @@ Result place(const Graph& graph, const Options& wanted, const Run& given_run, co
     device::reset_cuda_peak_memory();
     device::require_memory(run, bytes_needed(graph) + bytes_of_stress(options, graph.size(), device),
                            "a layout of this graph");
-    device::Stopwatch watch;
+    progress::Stopwatch watch;
     device::Cpu cpu(run);
     graph::require_undirected(cpu, graph);
     check_given(given, graph.size());
@@ -300,8 +300,8 @@ Result place(const Graph& graph, const Options& wanted, const Run& given_run, co
         key.add_input("masses", given.masses);
     });
     Springs springs;
-    const bool begun = device::run_cancellable(run.stop, [&] {
-        device::ProgressReporter reporter(run, "start", 1);
+    const bool begun = progress::run_cancellable(run.stop, [&] {
+        progress::ProgressReporter reporter(run, "start", 1);
         springs = springs_of(cpu, graph, options.weights);
     });
     Result result;

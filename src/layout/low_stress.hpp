@@ -6,13 +6,13 @@
 #include <type_traits>
 
 #include "checkpoint/counted_loop.hpp"
-#include "device/cancel.hpp"
 #include "graph/coarsen.hpp"
 #include "layout/backend.hpp"
 #include "layout/random_pivots.hpp"
 #include "layout/sparse_stress.hpp"
 #include "layout/stress_sgd.hpp"
 #include "live/loop.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::layout {
 
@@ -29,7 +29,7 @@ Termination majorize_stress(Exec& exec, const Level& level, const LayoutInput& t
     constexpr int steps_at_once = 5;
     device::Cpu cpu(run);
     const Index n = level.graph->size();
-    device::ProgressReporter reporter(run, "optimize", *options.iterations);
+    progress::ProgressReporter reporter(run, "optimize", *options.iterations);
     const auto pivots = upload_pivots(exec, random_pivots(cpu, {task.graph, task.lengths}, enough_pivots(n), run.seed));
     typename Exec::template Buffer<std::uint8_t> pinned;
     exec.upload(pinned, task.pinned);
@@ -40,7 +40,7 @@ Termination majorize_stress(Exec& exec, const Level& level, const LayoutInput& t
     for (int t = loop.done(); t < *options.iterations;) {
         const int steps = std::min(steps_at_once, *options.iterations - t);
         loop.keep();
-        const bool done = device::run_cancellable(
+        const bool done = progress::run_cancellable(
             run.stop, [&] { reduce_stress(exec, level, pivots, steps, options.dim, map, pinned.data()); });
         if (!done) return {t, loop.cancelled()};
         t += steps;
@@ -58,7 +58,7 @@ Termination place_by_stress(Exec& exec, const Level& level, const LayoutInput& t
                             const Run& run, typename Exec::template Buffer<float>& map) {
     constexpr Device where = std::is_same_v<Exec, device::Cpu> ? Device::cpu : Device::cuda;
     Termination ending{0, Stopped::cancelled};
-    device::run_cancellable(run.stop, [&] {
+    progress::run_cancellable(run.stop, [&] {
         ending = level.graph->size() > all_pairs_up_to(where)
                      ? majorize_stress(exec, level, task, options, run, map)
                      : minimize_by_sgd(exec, level, task, *options.iterations, options.dim, run, map);

@@ -97,13 +97,13 @@ public:
     }
 
     void step() {
-        const device::Uncancellable whole;
+        const progress::Uncancellable whole;
         move();
         exec_.each(1, Cool{exec_.address(temperature_)});
         measure_kinetic_energy(exec_, drawing_);
     }
     void rescale() {
-        const device::Uncancellable whole;
+        const progress::Uncancellable whole;
         by_plane_or_space(drawing_.dim, [&]<int D>() {
             exec_.sum(drawing_.n, Virial<D>{vertices<D>(drawing_)}, virial_);
             exec_.each(drawing_.n, RescaleByVirial<D>{drawing_.y.data(), exec_.address(virial_)});
@@ -116,7 +116,7 @@ public:
         float factor = 0;
         for (int round = 0; round < most_rounds && std::abs(factor - 1) > 1e-3F; ++round) {
             find_forces();
-            const device::Uncancellable whole;
+            const progress::Uncancellable whole;
             by_plane_or_space(drawing_.dim,
                               [&]<int D>() { exec_.sum(drawing_.n, Virial<D>{vertices<D>(drawing_)}, virial_); });
             factor = balancing_factor(exec_.read(virial_));
@@ -187,7 +187,7 @@ Termination refine(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repel
     const auto reheat = [&](float share) { refinement.reheat(share); };
     if (!is_free_size && live::begins_at_rest(drawing.n)) {
         // The map of the method was scaled to the lengths of edges
-        device::run_cancellable(run.stop, [&] { refinement.balance(find_forces); });
+        progress::run_cancellable(run.stop, [&] { refinement.balance(find_forces); });
     }
     const Termination ending = run_iterations(exec, drawing, Steerable{now, reset, reheat}, run, iterate, settled,
                                               refinement.pulls, refinement.temperature());

@@ -11,12 +11,12 @@
 
 #include <dunlin/error.hpp>
 
-#include "device/cancel.hpp"
-#include "device/progress.hpp"
 #include "math/at.hpp"
 #include "math/morton.hpp"
 #include "math/rng.hpp"
 #include "neighbors/search_rows.hpp"
+#include "progress/cancel.hpp"
+#include "progress/progress.hpp"
 
 namespace dunlin::layout {
 
@@ -244,7 +244,7 @@ int remove_overlaps_on_line(Map& map, std::span<const float> radii, float gap) {
     std::iota(order.begin(), order.end(), Index{0});
     float* const x = map.coordinates.data();
     std::sort(order.begin(), order.end(), [x](Index a, Index b) { return x[a] != x[b] ? x[a] < x[b] : a < b; });
-    device::cancellation_point();
+    progress::cancellation_point();
     const auto reach = [&](std::size_t i) {  // of a disc and the one before it
         return static_cast<double>(radii[at(order[i - 1])]) + static_cast<double>(radii[at(order[i])]) +
                static_cast<double>(gap);
@@ -318,8 +318,8 @@ int remove_overlaps(device::Cpu& cpu, Map& map, std::span<const float> radii, fl
 int remove_overlaps(Map& map, std::span<const float> radii, float gap, const Run& run) {
     device::Cpu cpu(run);
     int rounds = 0;
-    device::run_cancellable(run.stop, [&] {
-        device::ProgressReporter reporter(run, "overlap", 1);
+    progress::run_cancellable(run.stop, [&] {
+        progress::ProgressReporter reporter(run, "overlap", 1);
         rounds = remove_overlaps(cpu, map, radii, gap);
     });
     return rounds;

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "device/cancel.hpp"
 #include "graph/paths.cuh"
 #include "layout/drawing.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::layout {
 
@@ -108,7 +108,7 @@ PairDistances<Cuda> measure_distances(Cuda& cuda, const graph::DeviceLevel& leve
     cuda.set(max, 0.0F);
     const CudaBuffer<float> rows(static_cast<std::size_t>(Offset{n} * std::min(n, sources_at_once)), cuda.stream());
     for (Index first = 0; first < n; first += sources_at_once) {
-        device::cancellation_point();
+        progress::cancellation_point();
         const Index count = std::min(sources_at_once, n - first);
         graph::measure_paths(cuda, level, first, count, rows.data());
         cuda.each(Offset{count} * n,

@@ -6,13 +6,13 @@
 #include <cstdint>
 
 #include "checkpoint/counted_loop.hpp"
-#include "device/cancel.hpp"
-#include "device/progress.hpp"
 #include "layout/backend.hpp"
 #include "layout/drawing.hpp"
 #include "layout/stress_pairs.hpp"
 #include "live/loop.hpp"
 #include "math/permutation.hpp"
+#include "progress/cancel.hpp"
+#include "progress/progress.hpp"
 
 namespace dunlin::layout {
 
@@ -70,7 +70,7 @@ Termination minimize_by_sgd(Exec& exec, const Level& level, const LayoutInput& t
                             const Run& run, typename Exec::template Buffer<float>& map) {
     const Index n = level.graph->size();
     if (n < 2) return {0, Stopped::converged};
-    device::ProgressReporter reporter(run, "optimize", epochs);
+    progress::ProgressReporter reporter(run, "optimize", epochs);
     const PairIndex index = PairIndex::of(n);
     typename Exec::template Buffer<Index> slot_of;
     exec.resize(slot_of, static_cast<std::size_t>(n));
@@ -97,7 +97,7 @@ Termination minimize_by_sgd(Exec& exec, const Level& level, const LayoutInput& t
     Termination ending{epochs, Stopped::budget};
     const live::Loop live(n, dim);
     const auto positions = [&]() -> decltype(auto) {
-        const device::Uncancellable whole;
+        const progress::Uncancellable whole;
         exec.each(n, CopyCoordinates<true>{slot_of.data(), blocked, map.data()});
         return exec.host(map);
     };
@@ -105,7 +105,7 @@ Termination minimize_by_sgd(Exec& exec, const Level& level, const LayoutInput& t
         const double share = epochs > 1 ? static_cast<double>(t) / (epochs - 1) : 1;
         const auto eta = static_cast<float>(first * std::pow(last / first, share));
         loop.keep();
-        const bool done = device::run_cancellable(
+        const bool done = progress::run_cancellable(
             run.stop, [&] { run_epoch(exec, blocked, eta, run.seed, static_cast<std::uint64_t>(t)); });
         if (!done) {
             ending = {t, loop.cancelled()};
@@ -116,7 +116,7 @@ Termination minimize_by_sgd(Exec& exec, const Level& level, const LayoutInput& t
         loop.finished(t + 1);
     }
     if (ending.stopped != Stopped::cancelled) loop.ended(epochs, Stopped::budget);
-    const device::Uncancellable whole;
+    const progress::Uncancellable whole;
     exec.each(n, CopyCoordinates<true>{slot_of.data(), blocked, map.data()});
     return ending;
 }

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <vector>
 
-#include "device/cancel.hpp"
 #include "device/ranks.hpp"
 #include "initialization/dense.hpp"
 #include "math/hd.hpp"
 #include "mds/configuration.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::mds {
 
@@ -108,7 +108,7 @@ void make_signs_canonical(Exec& exec, Configuration<Exec>& configuration) {
 /// The map, centered, in its principal axes (the longest first), with canonical signs; on all ranks that of the first.
 template <class Exec>
 Map aligned(Exec& exec, Configuration<Exec> configuration) {
-    const device::Uncancellable whole;  // also for cancelled runs
+    const progress::Uncancellable whole;  // also for cancelled runs
     rotate_to_principal_axes(exec, configuration);
     make_signs_canonical(exec, configuration);
     device::broadcast(exec, configuration.y.data(), configuration.y.size());

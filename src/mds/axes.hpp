@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "device/progress.hpp"
-#include "device/stopwatch.hpp"
 #include "mds/align.hpp"
 #include "mds/backend.hpp"
 #include "mds/start.hpp"
+#include "progress/progress.hpp"
+#include "progress/stopwatch.hpp"
 
 /// The methods with a closed-form solution: classical, landmark and pivot; a template over the executor.
 namespace dunlin::mds {
@@ -13,8 +13,8 @@ namespace dunlin::mds {
 template <class Exec, class Source>
 ScalingOutput place_by_axes(Exec& exec, const ScalingInput& task, const Source& source) {
     const Options& o = task.options;
-    device::Stopwatch watch;
-    device::ProgressReporter reporter(task.run, "optimize", 1);
+    progress::Stopwatch watch;
+    progress::ProgressReporter reporter(task.run, "optimize", 1);
     auto configuration = empty_configuration(exec, source.size(), o.dim);
     if (o.method == Method::classical) configuration.y = classical(exec, task.items, source, o.dim);
     if (o.method == Method::landmark) {

@@ -12,12 +12,12 @@
 #include "arrange/pack.hpp"
 #include "device/choose.hpp"
 #include "device/complete.hpp"
-#include "device/stopwatch.hpp"
 #include "graph/components.hpp"
 #include "math/rng.hpp"
 #include "mds/input/on_demand_rows.hpp"
 #include "mds/on_demand/on_demand.hpp"
 #include "mds/resolve.hpp"
+#include "progress/stopwatch.hpp"
 
 namespace dunlin::mds {
 
@@ -115,7 +115,7 @@ Result place_components(const Dissimilarities& items, const Options& wanted, con
     Result result;
     Device device = device::choose(run, false, {.what = "scaling of a graph of several components runs"});
     device::reset_cuda_peak_memory();
-    device::Stopwatch watch;
+    progress::Stopwatch watch;
     device::Cpu cpu(run);
     const Graph& graph = *items.graph();
     const graph::Components components = graph::components(cpu, graph);

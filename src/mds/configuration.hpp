@@ -7,8 +7,8 @@
 
 #include <dunlin/types.hpp>
 
-#include "device/cancel.hpp"
 #include "mds/input/source.hpp"
+#include "progress/cancel.hpp"
 #include "stress/rows.hpp"
 
 namespace dunlin::mds {
@@ -84,7 +84,7 @@ void for_each_tile(device::Cpu& cpu, const Source& source, const float* y, int d
         constexpr Offset at_once = 6;
         alignas(64) std::array<float, at_once * tile_columns> delta;
         for (Index begin = 0; begin < n; begin += tile_columns) {
-            device::cancellation_point();
+            progress::cancellation_point();
             const Index count = std::min(tile_columns, n - begin);
             const std::vector<const float*> others = axes.from(begin);
             for (Offset r = first; r < last; r += at_once) {

@@ -9,12 +9,10 @@
 
 #include "checkpoint/key.hpp"
 #include "checkpoint/session.hpp"
-#include "device/cancel.hpp"
 #include "device/choose.hpp"
 #include "device/complete.hpp"
 #include "device/gpus.hpp"
 #include "device/memory.hpp"
-#include "device/progress.hpp"
 #include "device/ranks.hpp"
 #include "mds/forces/partners.hpp"
 #include "mds/input/evaluation_rows.hpp"
@@ -24,6 +22,8 @@
 #include "mds/sgd/epoch.hpp"
 #include "mds/smacof/disparities.hpp"
 #include "mds/smacof/pull.hpp"
+#include "progress/cancel.hpp"
+#include "progress/progress.hpp"
 
 namespace dunlin::mds {
 
@@ -59,8 +59,8 @@ bool is_faster_on_gpu(const Dissimilarities& items, const Options& o, const Give
 ScalingOutput place_on_cpu(device::Cpu& cpu, const ScalingInput& task, device::AgreedStop* ranks = nullptr) {
     Source source(cpu, task.items, task.given.weights, task.reads);
     if (materializes(task.items, task.options)) {
-        device::run_cancellable(task.run.stop, [&] {  // after a cancellation the source is unchanged
-            device::ProgressReporter reporter(task.run, "start", 1);
+        progress::run_cancellable(task.run.stop, [&] {  // after a cancellation the source is unchanged
+            progress::ProgressReporter reporter(task.run, "start", 1);
             source.materialize(cpu);
         });
     }
@@ -92,7 +92,7 @@ ScalingOutput place_on_gpus(const ScalingInput& task) {
 /// place_on_cpu for methods without intermediate maps: a cancellation returns an empty map.
 ScalingOutput place_at_once_on_cpu(device::Cpu& cpu, const ScalingInput& task) {
     ScalingOutput placed{.map = {task.options.dim, {}}, .ending = {0, Stopped::cancelled}, .seconds = {}};
-    device::run_cancellable(task.run.stop, [&] { placed = place_on_cpu(cpu, task); });
+    progress::run_cancellable(task.run.stop, [&] { placed = place_on_cpu(cpu, task); });
     return placed;
 }
 
@@ -196,7 +196,7 @@ double transformed_stress1(const Dissimilarities& items, const Map& map, Transfo
         return transformed_stress1_on_cuda(items, map, transform, weights, run);
     device::require_memory(run, wanted, "the disparities of all pairs of these items");
     double stress = std::numeric_limits<double>::quiet_NaN();
-    device::run_cancellable(run.stop, [&] {
+    progress::run_cancellable(run.stop, [&] {
         device::Cpu cpu(run);
         const Source source(cpu, items);
         stress = stress1_after(cpu, CpuItems{&source, values_of(weights)}, map, transform);

@@ -10,13 +10,13 @@
 #include <vector>
 
 #include "checkpoint/session.hpp"
-#include "device/cancel.hpp"
-#include "device/progress.hpp"
 #include "live/loop.hpp"
 #include "live/steered_loop.hpp"
 #include "math/rng.hpp"
 #include "mds/backend.hpp"
 #include "mds/start.hpp"
+#include "progress/cancel.hpp"
+#include "progress/progress.hpp"
 
 /// Multi-start optimization. On a CPU starts run concurrently, one thread each, in rounds. Hopeless starts are dropped
 /// between rounds only, so that the result does not depend on the number of threads.
@@ -32,7 +32,7 @@ void each_start(Exec& exec, Offset count, const Body& body) {
 template <class Body>
 void each_start(device::Cpu& cpu, Offset count, const Body& body) {
     if (count == 1) return body(cpu, 0);
-    const device::Uncancellable whole;  // each start handles its own cancellation
+    const progress::Uncancellable whole;  // each start handles its own cancellation
     cpu.blocks(count, 1, [&](Offset k, Offset, int) {
         const checkpoint::Suspended alone;  // starts run in any order; their checkpoint is that of all
         const live::Alone not_seen_or_steered;
@@ -144,7 +144,7 @@ template <class Exec, class Go, class More>
 void descend_in_rounds(Exec& exec, std::vector<Attempt<Exec>>& all, const MajorizationLimits& limits, const Run& run,
                        const Go& go, checkpoint::Sequence& rounds, int done, const More& more) {
     constexpr int round = 32;
-    device::ProgressReporter reporter(run, "optimize", limits.iterations);
+    progress::ProgressReporter reporter(run, "optimize", limits.iterations);
     const live::Loop live(all.front().configuration.n, all.front().configuration.dim);
     for (int until = std::min(done + round, limits.iterations);; until = std::min(until + round, limits.iterations)) {
         std::vector<Attempt<Exec>*> going;
@@ -154,7 +154,7 @@ void descend_in_rounds(Exec& exec, std::vector<Attempt<Exec>>& all, const Majori
         if (going.empty()) break;
         each_start(exec, std::ssize(going), [&](auto& own, Offset k) {
             auto& one = *going[static_cast<std::size_t>(k)];
-            if (!device::run_cancellable(run.stop, [&] { go(own, one, until); }))
+            if (!progress::run_cancellable(run.stop, [&] { go(own, one, until); }))
                 one.descent.ended = Stopped::cancelled;
         });
         if (run.stop.stop_requested()) {

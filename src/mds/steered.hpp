@@ -9,10 +9,10 @@
 #include <dunlin/run.hpp>
 
 #include "checkpoint/archive.hpp"
-#include "device/cancel.hpp"
 #include "live/held.hpp"
 #include "live/loop.hpp"
 #include "live/steered_loop.hpp"
+#include "progress/cancel.hpp"
 
 /// Steering of the loops of scaling: they have no fixed points of their own.
 namespace dunlin::mds {
@@ -42,7 +42,7 @@ public:
     live::Course before(Offset t) { return steered_.before(t); }
     /// After an iteration.
     void put_back() {
-        const device::Uncancellable whole;
+        const progress::Uncancellable whole;
         held_.put_back(exec_, y_, dim_);
     }
 
@@ -54,7 +54,7 @@ private:
         if (act.verb == live::Verb::set) {
             live::set_option(options_, act);
         } else {
-            const device::Uncancellable whole;
+            const progress::Uncancellable whole;
             held_.move(exec_, y_, dim_, act);
             if (after_) after_();
         }

@@ -8,7 +8,6 @@
 #include <dunlin/error.hpp>
 #include <dunlin/mds.hpp>
 
-#include "device/cancel.hpp"
 #include "device/choose.hpp"
 #include "live/steering_core.hpp"
 #include "math/at.hpp"
@@ -19,6 +18,7 @@
 #include "mds/smacof/pull.hpp"
 #include "mds/smacof/smacof.hpp"
 #include "mds/smacof/stress_rows.hpp"
+#include "progress/cancel.hpp"
 #include "scores/pair_means.hpp"
 #include "scores/sample.hpp"
 
@@ -191,7 +191,7 @@ Stress stress(const Dissimilarities& items, const Map& map, const StressOptions&
         return stress_from(map, rows, pairs, [&](const Map& at) { return stress_rows_on_cuda(items, at, rows, run); });
     }
     Stress found{{unknown, 0}, {unknown, 0}, {unknown, 0}, {unknown, 0}};
-    device::run_cancellable(run.stop, [&] {
+    progress::run_cancellable(run.stop, [&] {
         device::Cpu cpu(run);
         const Source source(cpu, items);
         const std::vector<Index> rows = evaluation_rows(cpu, items, source, options, run);
@@ -210,7 +210,7 @@ double weighted_stress(const Dissimilarities& items, const Map& map, const Matri
     if (items.on_demand() != nullptr)
         throw Error(Fault::bad_input, "weighted stress needs all pairs, and these dissimilarities are on demand");
     double stress = unknown;
-    device::run_cancellable(run.stop, [&] {
+    progress::run_cancellable(run.stop, [&] {
         device::Cpu cpu(run);
         const Source source(cpu, items);
         auto configuration = configuration_at(cpu, map);

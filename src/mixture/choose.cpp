@@ -5,11 +5,11 @@
 
 #include <dunlin/error.hpp>
 
-#include "device/blas.hpp"
-#include "device/cancel.hpp"
-#include "device/progress.hpp"
 #include "mixture/fit_part.hpp"
 #include "mixture/split.hpp"
+#include "numerics/blas.hpp"
+#include "progress/cancel.hpp"
+#include "progress/progress.hpp"
 
 namespace dunlin::mixture {
 
@@ -35,7 +35,7 @@ public:
     Fitted next(const Options& options) {
         Starts starts{.drawn = options.restarts};
         const bool is_first = last_.state.components.empty();
-        if (!is_first && !device::run_cancellable(run_.stop, [&] { starts.more = halves(options); })) {
+        if (!is_first && !progress::run_cancellable(run_.stop, [&] { starts.more = halves(options); })) {
             last_.result.stopped = Stopped::cancelled;
             return last_;
         }
@@ -47,7 +47,7 @@ public:
 
 private:
     [[nodiscard]] FitState halves(const Options& options) const {
-        const device::ProgressReporter reporter(run_, "start", points_.rows);
+        const progress::ProgressReporter reporter(run_, "start", points_.rows);
         device::Cpu cpu(run_);
         return split(cpu, points_, last_.result.labels, last_.state, options.covariance);
     }
@@ -80,7 +80,7 @@ Choice choose(MatrixView<const float> points, Index most, Criterion criterion, c
     now.components = most;
     require_memory_of(now, points, run, wanted, 2, bytes_of_split(points.rows, points.cols, most, now.covariance));
     const auto value_of = [&](const Result& r) { return criterion == Criterion::bic ? r.bic : r.aic; };
-    device::hold_blas_to_one_thread();
+    numerics::hold_blas_to_one_thread();
     Numbers numbers(points, run);
     Choice choice;
     Fitted best;

@@ -4,14 +4,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include "device/cancel.hpp"
 #include "device/cuda.cuh"
 #include "device/points.cuh"
-#include "device/progress.hpp"
 #include "device/ranks.cuh"
 #include "mixture/cuda/densities.cuh"
 #include "mixture/cuda/moments.cuh"
 #include "mixture/formulas.hpp"
+#include "progress/cancel.hpp"
+#include "progress/progress.hpp"
 
 namespace dunlin::mixture {
 
@@ -201,9 +201,9 @@ private:
 
     /// Ranks stop together, so that all have done the same steps.
     void stop_if_asked() {
-        if (share_.rank == nullptr) return device::cancellation_point();
-        device::report_if_due();
-        if (device::stops(cuda_.run())) throw device::Cancelled{};
+        if (share_.rank == nullptr) return progress::cancellation_point();
+        progress::report_if_due();
+        if (device::stops(cuda_.run())) throw progress::Cancelled{};
     }
 
     void sum_chunk(const float* rows, const GpuChunk& chunk, bool moments) {

@@ -45,8 +45,8 @@ public:
 
     /// The sums where each row belongs to its label with responsibility 1, about these means (components x cols).
     virtual MomentArrays nearest(const std::vector<double>& means, const std::vector<Index>& labels) = 0;
-    /// Both throw device::Cancelled if stopped: they check after every chunk, one of which may be enqueued. Of several
-    /// ranks, the first returns the sums of all rows, the others nothing.
+    /// Both throw progress::Cancelled if stopped: they check after every chunk, one of which may be enqueued. Of
+    /// several ranks, the first returns the sums of all rows, the others nothing.
     virtual MomentArrays expect(const ComponentArrays& components, const GpuOutputs& wanted) = 0;
     /// Writes the likeliest component of each row in the last complete step to `all`; a rank those of its rows.
     virtual void labels(Index* all) = 0;

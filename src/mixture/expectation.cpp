@@ -6,8 +6,8 @@
 #include <limits>
 #include <utility>
 
-#include "device/cancel.hpp"
 #include "mixture/formulas.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::mixture {
 
@@ -79,7 +79,7 @@ public:
             components.front().whiten(scratch);
         }
         for (std::size_t k = 0; k < components.size(); ++k) {
-            device::cancellation_point();
+            progress::cancellation_point();
             const auto at = static_cast<Index>(k);
             logs_[at] = tied ? components[k].log_scale - 0.5 * (scratch - white_means_.col(at)).squaredNorm()
                              : components[k].log_density(x, scratch);
@@ -191,7 +191,7 @@ std::vector<Expectation> expect_labels(device::Cpu& cpu, MatrixView<const float>
                      leaves_at_a_time(count, rows.cols, covariance), [&](Offset begin, Offset end, Expectation& sums) {
                          Vector scratch;
                          for (Offset row = begin; row < end; ++row) {
-                             device::cancellation_point();
+                             progress::cancellation_point();
                              const auto label = static_cast<std::size_t>(labels[static_cast<std::size_t>(row)]);
                              sums.moments[label].add(1, rows.row(static_cast<Index>(row)).data(),
                                                      components[label].mean, scratch);

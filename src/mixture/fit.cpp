@@ -10,10 +10,10 @@
 
 #include <dunlin/error.hpp>
 
-#include "device/cancel.hpp"
-#include "device/progress.hpp"
 #include "mixture/floors.hpp"
 #include "options/check.hpp"
+#include "progress/cancel.hpp"
+#include "progress/progress.hpp"
 
 namespace dunlin::mixture {
 
@@ -101,7 +101,7 @@ void Fit::factorize_all(std::vector<Component>& components) {
 }
 
 void Fit::iterate(const Run& run, Outcome<Options>& outcome) {
-    device::ProgressReporter reporter(run, "optimize", options_.iterations);
+    progress::ProgressReporter reporter(run, "optimize", options_.iterations);
     outcome.iterations = state_.iterations;
     while (outcome.iterations < options_.iterations && !state_.converged) {
         const double last = state_.iterations == 0 ? -std::numeric_limits<double>::infinity() : state_.log_likelihood;

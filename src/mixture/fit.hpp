@@ -17,7 +17,7 @@ struct FitState {
     double log_likelihood = std::numeric_limits<double>::quiet_NaN();  ///< of a row, in the last expectation step
 };
 
-/// Where the sums of all rows come from. Functions throw device::Cancelled if stopped.
+/// Where the sums of all rows come from. Functions throw progress::Cancelled if stopped.
 class ExpectationSource {
 public:
     ExpectationSource() = default;

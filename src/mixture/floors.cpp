@@ -8,9 +8,9 @@
 #include <limits>
 #include <numeric>
 
-#include "device/cancel.hpp"
 #include "math/at.hpp"
 #include "math/rng.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::mixture {
 
@@ -53,7 +53,7 @@ Vector floors_of(const std::vector<float>& cells, Index cols, const Options& opt
     std::vector<float> column(rows);
     Vector spreads = Vector::Zero(cols);
     for (Index c = 0; c < cols; ++c) {
-        device::cancellation_point();
+        progress::cancellation_point();
         for (std::size_t r = 0; r < rows; ++r) column[r] = cells[r * at(cols) + at(c)];
         spreads(c) = tame_variance(column);
     }

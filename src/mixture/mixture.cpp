@@ -10,20 +10,20 @@
 #include <dunlin/error.hpp>
 #include <dunlin/kmeans.hpp>
 
-#include "device/blas.hpp"
-#include "device/cancel.hpp"
 #include "device/choose.hpp"
 #include "device/complete.hpp"
 #include "device/cpu.hpp"
 #include "device/gpus.hpp"
 #include "device/memory.hpp"
-#include "device/progress.hpp"
 #include "device/ranks.hpp"
-#include "device/stopwatch.hpp"
 #include "math/rng.hpp"
 #include "mixture/arrays.hpp"
 #include "mixture/fit_part.hpp"
 #include "mixture/on_ranks.hpp"
+#include "numerics/blas.hpp"
+#include "progress/cancel.hpp"
+#include "progress/progress.hpp"
+#include "progress/stopwatch.hpp"
 
 namespace dunlin::mixture {
 
@@ -100,12 +100,12 @@ public:
         Run of_start = run_of_start(run_, device_);
         of_start.seed = seed;
         kmeans::Result clusters = kmeans::cluster(points_, {.clusters = options_.components}, of_start);
-        device::cancellation_point();
+        progress::cancellation_point();
         labels_ = std::move(clusters.labels);
         has_expected_ = false;
         std::vector<float>().swap(responsibilities_);  // gives its memory back
         std::vector<float>().swap(new_responsibilities_);
-        const device::ProgressReporter reporter(run_, "start", points_.rows);
+        const progress::ProgressReporter reporter(run_, "start", points_.rows);
         fit.start(clusters.centroids.view());
     }
 
@@ -113,7 +113,7 @@ public:
         std::vector<float> all;
         all.reserve(rows.size() * static_cast<std::size_t>(points_.cols));
         for (const Offset row : rows) {
-            device::cancellation_point();
+            progress::cancellation_point();
             const std::span<const float> cells = points_.row(static_cast<Index>(row));
             all.insert(all.end(), cells.begin(), cells.end());
         }
@@ -208,8 +208,8 @@ bool run_once(RowsOfProcess& rows, device::Cpu& cpu, MatrixView<const float> poi
     Result& best = all.result;
     Fit fit(cpu, rows, best.options, points.rows, from);
     Result result;
-    device::Stopwatch watch;
-    const bool done = device::run_cancellable(run.stop, [&] {
+    progress::Stopwatch watch;
+    const bool done = progress::run_cancellable(run.stop, [&] {
         if (from.components.empty()) {
             rows.start(fit, seed);
         } else {
@@ -277,7 +277,7 @@ Fitted fit_part(MatrixView<const float> points, const Options& options, const Ru
     Fitted all;
     Result& result = all.result;
     result.options = options;
-    device::hold_blas_to_one_thread();
+    numerics::hold_blas_to_one_thread();
     device::Cpu cpu(run);
     Run one = device::on_one_gpu(run);
     RowsOfProcess rows(cpu, points, options, one, device, wanted);

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "device/cancel.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::mixture {
 
@@ -25,23 +25,23 @@ using Kind = Request::Kind;
 class ExpectationsOfRanks final : public GpuExpectations {
 public:
     ExpectationsOfRanks(device::Rank& rank, const MakeExpectations& make) : rank_(rank) {
-        const device::Uncancellable whole;
+        const progress::Uncancellable whole;
         rank_.from_all(Request{.kind = Kind::begin});
         own_ = make();
     }
 
     MomentArrays nearest(const std::vector<double>& means, const std::vector<Index>& labels) override {
-        const device::Uncancellable whole;
+        const progress::Uncancellable whole;
         rank_.from_all(Request{.kind = Kind::nearest, .means = &means, .given_labels = &labels});
         return own_->nearest(means, labels);
     }
     MomentArrays expect(const ComponentArrays& components, const GpuOutputs& wanted) override {
-        const device::Uncancellable whole;
+        const progress::Uncancellable whole;
         rank_.from_all(Request{.kind = Kind::expect, .components = &components, .wanted = wanted});
         return own_->expect(components, wanted);
     }
     void labels(Index* all) override {
-        const device::Uncancellable whole;
+        const progress::Uncancellable whole;
         rank_.from_all(Request{.kind = Kind::labels, .labels = all});
         own_->labels(all);
         rank_.wait_for_all();  // all have written theirs
@@ -73,7 +73,7 @@ void serve(device::Rank& rank, const MakeExpectations& make) {
         if (request.kind == Kind::end) return;
         try {
             answer(request);
-        } catch (const device::Cancelled&) {
+        } catch (const progress::Cancelled&) {
             continue;  // as the first, which says what comes next
         }
     }

@@ -6,8 +6,8 @@
 #include <limits>
 #include <numeric>
 
-#include "device/cancel.hpp"
 #include "math/at.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::mixture {
 
@@ -185,7 +185,7 @@ FitState split(device::Cpu& cpu, MatrixView<const float> points, const std::vect
         const Axes& axes = tied ? shared : own;
         HalvedRows sides(axes.units.size());
         for (Offset i = sorted.begin[k]; i < sorted.begin[k + 1]; ++i) {
-            if (i % 256 == 0) device::cancellation_point();
+            if (i % 256 == 0) progress::cancellation_point();
             sides.add(axes.coordinates(points.row(sorted.rows[at(i)]).data(), components[k].mean));
         }
         if (sides.rows > 0) places[k] = best_place(sides, axes, k, static_cast<double>(points.rows), form);

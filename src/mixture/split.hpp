@@ -14,7 +14,7 @@ namespace dunlin::mixture {
 /// divided at the mean, each half with its own mean and both with one variance along the axis. Axes are columns, or
 /// where columns are correlated principal axes of the standardized columns. No components: no half would have enough
 /// rows. labels: the likeliest component of each row. Rows of a component are read by one thread, in order. Throws
-/// device::Cancelled.
+/// progress::Cancelled.
 FitState split(device::Cpu& cpu, MatrixView<const float> points, const std::vector<Index>& labels,
                const FitState& mixture, Covariance form);
 

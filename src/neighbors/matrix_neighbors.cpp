@@ -11,14 +11,14 @@
 
 #include <dunlin/error.hpp>
 
-#include "device/cancel.hpp"
 #include "device/complete.hpp"
 #include "device/cpu.hpp"
 #include "device/memory.hpp"
-#include "device/progress.hpp"
-#include "device/stopwatch.hpp"
 #include "math/at.hpp"
 #include "neighbors/top_k.hpp"
+#include "progress/cancel.hpp"
+#include "progress/progress.hpp"
+#include "progress/stopwatch.hpp"
 
 namespace dunlin::neighbors {
 
@@ -81,7 +81,7 @@ struct FoundLists {
 /// Throws for the first row at fault.
 void fill(device::Cpu& cpu, MatrixView<const float> matrix, const Run& run, FoundLists& lists) {
     constexpr Offset grain = 64;
-    device::ProgressReporter reporter(run, "neighbors", 1);
+    progress::ProgressReporter reporter(run, "neighbors", 1);
     std::vector<std::pair<Index, std::string>> faults(
         at((matrix.rows + grain - 1) / grain));  // the first of each block
     cpu.blocks(matrix.rows, grain, [&](Offset begin, Offset end, int) {
@@ -126,9 +126,9 @@ Result search_matrix(MatrixView<const float> matrix, Index k, const Run& run) {
                            "the neighbors of this many items");
     device::Cpu cpu(run);
     result.threads = cpu.threads();
-    device::Stopwatch watch;
+    progress::Stopwatch watch;
     FoundLists lists(n, result.options.k);
-    const bool done = device::run_cancellable(run.stop, [&] { fill(cpu, matrix, run, lists); });
+    const bool done = progress::run_cancellable(run.stop, [&] { fill(cpu, matrix, run, lists); });
     result.seconds["neighbors"] = watch.lap();
     result.stopped = done ? Stopped::converged : Stopped::cancelled;
     if (done) result.graph = std::move(lists).graph();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "neighbors/partition_tree.hpp"
 
-#include "device/cancel.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::neighbors {
 
@@ -48,7 +48,7 @@ void PartitionTree::halve(const Node& node, const Keys& keys) {
     const std::span part(order_.data() + from, to - from);
     std::vector<float> values(part.size());
     keys(part, values);
-    device::cancellation_point();
+    progress::cancellation_point();
     std::vector<Keyed> keyed(part.size());
     for (std::size_t i = 0; i < part.size(); ++i) keyed[i] = {values[i], part[i]};
     std::nth_element(keyed.begin(), keyed.begin() + static_cast<std::ptrdiff_t>(middle - from), keyed.end());

@@ -5,8 +5,8 @@
 #include <Eigen/Core>
 #include <cmath>
 
-#include "device/blas.hpp"
 #include "math/rng.hpp"
+#include "numerics/blas.hpp"
 
 namespace dunlin::neighbors {
 

@@ -14,12 +14,12 @@
 #include "device/gpus.hpp"
 #include "device/ranks.hpp"
 #include "device/resident.hpp"
-#include "device/stopwatch.hpp"
 #include "neighbors/cuda.hpp"
 #include "neighbors/held_points.hpp"
 #include "neighbors/search_rows.hpp"
 #include "neighbors/value_range.hpp"
 #include "options/check.hpp"
+#include "progress/stopwatch.hpp"
 
 namespace dunlin::neighbors {
 
@@ -147,7 +147,7 @@ DeviceResult search_lists(const Rows& rows, const Options& wanted, const Run& gi
     });
     device::Cpu cpu(run);
     device::reset_cuda_peak_memory();
-    device::Stopwatch watch;
+    progress::Stopwatch watch;
     DeviceResult result;
     if (where == Device::cuda) {
         result = device::names_several(run) ? search_on_gpus(cpu, rows, wanted, parameters, run)
@@ -208,7 +208,7 @@ Result search(const SparseView& points, const Options& wanted, const Run& given_
         checkpoint::add_points(key, points, run);
     });
     device::Cpu cpu(run);
-    device::Stopwatch watch;
+    progress::Stopwatch watch;
     Result result;
     result.graph = search_all(cpu, points, wanted.k, wanted.metric, run);
     if (run.stop.stop_requested()) result.graph = {};

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "device/blas.hpp"
 #include "neighbors/exact/sparse_rows.hpp"
 #include "neighbors/strategies.hpp"
+#include "numerics/blas.hpp"
 
 namespace dunlin::neighbors {
 
@@ -54,7 +54,7 @@ std::uint64_t search_bytes(device::Cpu& cpu, MatrixView<const float> points, Mat
 SearchOutcome search_distinct(device::Cpu& cpu, const distance::Space& space, const DistinctRows& groups,
                               const ValueStatistics& statistics, std::span<const Index> queries, NeighborCounts wanted,
                               SearchParameters parameters, SearchProgress& progress, const ResultCallback& take) {
-    device::hold_blas_to_one_thread();
+    numerics::hold_blas_to_one_thread();
     const Index k = std::min(wanted.most, groups.size());
     if (parameters.exact && mostly_zero(space, groups)) {
         search_sparse(cpu, space, groups, queries, k, progress, take);

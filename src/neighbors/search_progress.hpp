@@ -6,7 +6,7 @@
 #include <functional>
 #include <utility>
 
-#include "device/progress.hpp"
+#include "progress/progress.hpp"
 
 namespace dunlin::neighbors {
 
@@ -25,7 +25,7 @@ public:
     void call_at_reports(std::function<void()> call) { each_report_ = std::move(call); }
 
 private:
-    device::ProgressReporter reporter_;
+    progress::ProgressReporter reporter_;
     Offset total_;
     std::atomic<Offset> done_{0};
     std::function<void()> each_report_;

@@ -7,13 +7,13 @@
 
 #include <fmt/format.h>
 
-#include "device/cancel.hpp"
 #include "device/memory.hpp"
 #include "neighbors/checks.hpp"
 #include "neighbors/codes/product_quantized.hpp"
 #include "neighbors/kept_lists.hpp"
 #include "neighbors/strategies.hpp"
 #include "neighbors/value_range.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::neighbors {
 
@@ -203,7 +203,7 @@ void search_unfinished(const Run& run, Graph& graph, const DistinctQueries& quer
     };
     try {
         if (!left.empty()) look(items, degrees, progress, take);
-    } catch (const device::Cancelled&) {
+    } catch (const progress::Cancelled&) {
         kept.save();
         throw;
     }
@@ -270,8 +270,9 @@ NeighborGraph search_lists(device::Cpu& cpu, const Wanted& wanted, const Run& ru
                            "use fewer points, neighbors or threads");
     parameters.seed = run.seed;
     NeighborGraph found;
-    device::ProgressReporter reporter(run, "neighbors", lists);  // covers the preparation too
-    const bool done = device::run_cancellable(run.stop, [&] { found = search_prepared(cpu, wanted, run, parameters); });
+    progress::ProgressReporter reporter(run, "neighbors", lists);  // covers the preparation too
+    const bool done =
+        progress::run_cancellable(run.stop, [&] { found = search_prepared(cpu, wanted, run, parameters); });
     if (done) reporter.tick(lists);
     return done ? std::move(found) : NeighborGraph{};
 }
@@ -329,9 +330,9 @@ Graph search_all(device::Cpu& cpu, const SparseView& points, Index k, Metric met
                            "use fewer points, neighbors or threads");
     const std::vector<Index> rows = all_items(points.rows);
     Graph graph;
-    device::ProgressReporter reporter(run, "neighbors", points.rows);  // covers the preparation too
+    progress::ProgressReporter reporter(run, "neighbors", points.rows);  // covers the preparation too
     const bool done =
-        device::run_cancellable(run.stop, [&] { graph = search_prepared(cpu, points, rows, most, metric, run); });
+        progress::run_cancellable(run.stop, [&] { graph = search_prepared(cpu, points, rows, most, metric, run); });
     if (done) reporter.tick(points.rows);
     return done ? std::move(graph) : Graph{};
 }

@@ -104,7 +104,7 @@ public:
 
     /// There is no rule but the number of iterations.
     template <class G>
-    bool is_reached(Exec& exec, DescentState<Exec>& state, const Pairs<G>& pairs, int t, device::ProgressReporter&) {
+    bool is_reached(Exec& exec, DescentState<Exec>& state, const Pairs<G>& pairs, int t, progress::ProgressReporter&) {
         forces::attract_cost(exec, near_loss, pairs.near, state.positions(), state.cost);
         descent::require_finite(exec.read(state.cost), t);
         return false;

@@ -27,7 +27,7 @@ public:
     GpuModel& operator=(GpuModel&&) = delete;
 
     /// Sets places (rows x dim, on the host). Throws Error{bad_input} for rows that are not finite, and
-    /// device::Cancelled.
+    /// progress::Cancelled.
     virtual void place(const device::InputPoints& rows, const Run& run, float* places) = 0;
     /// The same into new memory of the GPU.
     virtual DeviceMatrix<float> place(const DeviceMatrixView<const float>& rows, const Run& run) = 0;

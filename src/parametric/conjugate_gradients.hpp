@@ -7,9 +7,9 @@
 
 #include <dunlin/types.hpp>
 
-#include "device/cancel.hpp"
 #include "math/at.hpp"
 #include "parametric/layers.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::parametric {
 
@@ -124,8 +124,8 @@ private:
                 }
                 step = has_high ? cubic_minimum(low, high, 0.1, 0.9) : cubic_minimum(last, low, 2, 10);
             }
-        } catch (const device::Cancelled&) {
-            const device::Uncancellable rest;
+        } catch (const progress::Cancelled&) {
+            const progress::Uncancellable rest;
             copy(exec, start_.data(), size_, x.data());
             throw;
         }

@@ -22,7 +22,7 @@ Result backend::train_on_cuda(MatrixView<const float> points, const Options& res
     device::require_gpu_memory(std::max(2 * of_points, of_points + bytes_of(resolved, points.rows, points.cols)),
                                allowed, "training on this many points");
     Result result;
-    device::Stopwatch watch;
+    progress::Stopwatch watch;
     const device::DevicePoints held = device::hold_points(cuda, points);
     result.seconds["copy"] = watch.lap();
     Training<Cuda> training(cuda, {held.values(), points.rows, points.cols}, resolved, statistics, run);
@@ -30,7 +30,7 @@ Result backend::train_on_cuda(MatrixView<const float> points, const Options& res
         ModelOnCuda network(cuda, model);
         device::CudaBuffer<float> places(static_cast<std::size_t>(points.rows) * static_cast<std::size_t>(model.dim()),
                                          cuda.stream());
-        const bool placed = device::run_cancellable(
+        const bool placed = progress::run_cancellable(
             rest.stop, [&] { network.place(cuda, held.values(), points.rows, rest, places.data()); });
         return placed ? Map{model.dim(), cuda.host(places)} : Map{model.dim(), {}};
     });

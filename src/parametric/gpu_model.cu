@@ -6,13 +6,13 @@
 #include <mutex>
 #include <optional>
 
-#include "device/cancel.hpp"
 #include "device/current_gpu.cuh"
 #include "device/gpus.hpp"
-#include "device/progress.hpp"
 #include "device/resident.cuh"
 #include "neighbors/checks.hpp"
 #include "parametric/layers.cuh"
+#include "progress/cancel.hpp"
+#include "progress/progress.hpp"
 
 namespace dunlin::parametric {
 
@@ -75,12 +75,12 @@ void ModelOnCuda::place_part(Cuda& cuda, const float* rows, Index first, Index c
             reserve(cuda, to_, Offset{count} * layer.outputs);
             to = to_.data();
         }
-        multiply(cuda, device::DenseProduct{.rows = count,
-                                            .cols = layer.outputs,
-                                            .inner = layer.inputs,
-                                            .a = {from_.data(), layer.inputs},
-                                            .b = {layer.weights.data(), layer.outputs},
-                                            .c = to});
+        multiply(cuda, numerics::DenseProduct{.rows = count,
+                                              .cols = layer.outputs,
+                                              .inner = layer.inputs,
+                                              .a = {from_.data(), layer.inputs},
+                                              .b = {layer.weights.data(), layer.outputs},
+                                              .c = to});
         activate(cuda, to, count, layer.outputs, layer.biases.data(), layer.unit);
         std::swap(from_, to_);
     }
@@ -97,10 +97,10 @@ void ModelOnCuda::require_finite(Cuda& cuda) {
 
 void ModelOnCuda::place(Cuda& cuda, const float* rows, Index count, const Run& run, float* places) {
     const Index part = part_, cols = layers_.front().inputs;
-    device::ProgressReporter reporter(run, "transform", count);
+    progress::ProgressReporter reporter(run, "transform", count);
     Pace<Cuda> pace;
     for (Index first = 0; first < count; first += part) {
-        device::cancellation_point();
+        progress::cancellation_point();
         const Index here = std::min(part, count - first);
         place_part(cuda, rows + Offset{first} * cols, first, here, places + Offset{first} * dim());
         pace.step(cuda);
@@ -111,10 +111,10 @@ void ModelOnCuda::place(Cuda& cuda, const float* rows, Index count, const Run& r
 
 void ModelOnCuda::place_host(Cuda& cuda, MatrixView<const float> rows, const Run& run, float* places) {
     const Index part = part_;
-    device::ProgressReporter reporter(run, "transform", rows.rows);
+    progress::ProgressReporter reporter(run, "transform", rows.rows);
     CudaBuffer<float> on_gpu(static_cast<std::size_t>(rows.rows) * static_cast<std::size_t>(dim()), cuda.stream());
     for (Index first = 0; first < rows.rows; first += part) {
-        device::cancellation_point();
+        progress::cancellation_point();
         const Index here = std::min(part, rows.rows - first);
         const Offset size = Offset{here} * rows.cols;
         reserve(cuda, rows_, size);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "device/cuda.cuh"
-#include "device/dense_product.cuh"
+#include "numerics/dense_product.cuh"
 #include "parametric/layers.hpp"
 #include "parametric/prototypes.hpp"
 

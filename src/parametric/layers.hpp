@@ -6,7 +6,7 @@
 #include <dunlin/types.hpp>
 
 #include "device/cpu.hpp"
-#include "device/tiled_product.hpp"
+#include "numerics/tiled_product.hpp"
 #include "parametric/arrays.hpp"
 #include "parametric/units.hpp"
 
@@ -14,7 +14,7 @@
 /// the same functions for a GPU.
 namespace dunlin::parametric {
 
-using device::multiply;
+using numerics::multiply;
 
 /// The rows of a training: (x - shift) * scale of the points, in an order.
 struct TrainingRows {

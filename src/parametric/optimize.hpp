@@ -10,14 +10,14 @@
 #include <dunlin/parametric.hpp>
 
 #include "descent/steps.hpp"
-#include "device/cancel.hpp"
-#include "device/progress.hpp"
 #include "math/at.hpp"
 #include "parametric/batches.hpp"
 #include "parametric/conjugate_gradients.hpp"
 #include "parametric/kept_state.hpp"
 #include "parametric/layers.hpp"
 #include "parametric/network.hpp"
+#include "progress/cancel.hpp"
+#include "progress/progress.hpp"
 
 /// Training of a network by batches. A loss has
 ///   keeps_batches                       whether the batches of all epochs are those of the first
@@ -69,7 +69,7 @@ inline float annealed(float rate, int step, int steps) {
 /// steps: `per_batch` for each batch. keeps: a step that is cancelled leaves the network changed.
 template <class Exec, class Loss, class Moments, class Step>
 void descend_in_batches(Exec& exec, Network<Exec>& network, const TrainingRows& rows, const Schedule& schedule,
-                        Loss& loss, device::ProgressReporter& reporter, Moments moments, bool keeps, int per_batch,
+                        Loss& loss, progress::ProgressReporter& reporter, Moments moments, bool keeps, int per_batch,
                         int& steps, const Step& step) {
     const Batches batches(rows.points.rows, schedule.batch);
     const int all = schedule.steps(rows.points.rows);
@@ -105,11 +105,11 @@ void descend_in_batches(Exec& exec, Network<Exec>& network, const TrainingRows& 
                 exec.each(1, AddCell{exec.address(part), exec.address(sum)});
                 pace.step(exec);
                 reporter.tick(done);
-                device::cancellation_point();
+                progress::cancellation_point();
             }
             if (first == 0) reporter.cost(loss.cost(exec.read(sum)));
         }
-    } catch (const device::Cancelled&) {
+    } catch (const progress::Cancelled&) {
         loop.cancelled();
         throw;
     }
@@ -129,13 +129,13 @@ void propagate(Exec& exec, Network<Exec>& network, Loss& loss, Index batch, cons
 /// after the last step.
 template <class Exec, class Loss>
 void descend_by_adam(Exec& exec, Network<Exec>& network, const TrainingRows& rows, const Schedule& schedule,
-                     const AdamRule& rule, Loss& loss, device::ProgressReporter& reporter, int& steps) {
+                     const AdamRule& rule, Loss& loss, progress::ProgressReporter& reporter, int& steps) {
     const int all = schedule.steps(rows.points.rows);
     AdamState<Exec> adam(exec, network.shape().parameters);
     const auto step = [&](int done, Index batch, const Index* of, Index count, const float* inputs, auto& part) {
         propagate(exec, network, loss, batch, of, count, inputs, part);
         const float now = annealed(rule.rate, done, all);
-        const device::Uncancellable whole;
+        const progress::Uncancellable whole;
         descend(exec, network.parameters().data(), adam.mean.data(), adam.square.data(), network.gradient().data(),
                 network.shape().parameters, now * descent::AdamStep::bias_correction(done),
                 1 - now * rule.weight_decay);
@@ -148,15 +148,15 @@ void descend_by_adam(Exec& exec, Network<Exec>& network, const TrainingRows& row
 /// The same by conjugate gradients: a few line searches for each batch.
 template <class Exec, class Loss>
 void descend_by_searches(Exec& exec, Network<Exec>& network, const TrainingRows& rows, const Schedule& schedule,
-                         int searches, Loss& loss, device::ProgressReporter& reporter, int& steps) {
+                         int searches, Loss& loss, progress::ProgressReporter& reporter, int& steps) {
     ConjugateGradients<Exec> minimizer(exec, network.shape().parameters);
     const auto step = [&](int, Index batch, const Index* of, Index count, const float* inputs, auto& part) {
         const double cost = minimizer.minimize(exec, network.parameters(), network.gradient(), searches, [&] {
-            device::cancellation_point();
+            progress::cancellation_point();
             propagate(exec, network, loss, batch, of, count, inputs, part);
             return exec.read(part);
         });
-        const device::Uncancellable whole;
+        const progress::Uncancellable whole;
         exec.set(part, cost);
         loss.accept(exec, of, count, network.outputs());
     };

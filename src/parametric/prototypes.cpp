@@ -5,9 +5,9 @@
 #include <cmath>
 #include <limits>
 
-#include "device/cancel.hpp"
 #include "math/at.hpp"
 #include "parametric/units.hpp"
+#include "progress/cancel.hpp"
 #include "scores/map_distance.hpp"
 
 namespace dunlin::parametric {
@@ -47,7 +47,7 @@ std::vector<float> prototypes_of(MatrixView<const float> map, Index count) {
     std::vector<double> r2(at(n), std::numeric_limits<double>::infinity());  // to the nearest prototype
     std::size_t next = farthest_from_mean(rows);
     for (Index a = 0; a < count; ++a) {
-        device::cancellation_point();
+        progress::cancellation_point();
         const auto prototype = rows.row(static_cast<Index>(next));
         prototypes.insert(prototypes.end(), prototype.begin(), prototype.end());
         for (Index i = 0; i < n; ++i)

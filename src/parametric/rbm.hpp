@@ -8,10 +8,10 @@
 #include <dunlin/parametric.hpp>
 
 #include "checkpoint/remembered.hpp"
-#include "device/cancel.hpp"
 #include "math/at.hpp"
 #include "parametric/batches.hpp"
 #include "parametric/layers.hpp"
+#include "progress/cancel.hpp"
 
 /// Restricted Boltzmann machines. With binary units E(v, h) = -b'v - c'h - v'Wh; with visible units of variance 1 the
 /// first term is |v - b|^2 / 2, and the same for hidden ones. P(h | v) has the means unit(c + v'W), P(v | h) unit(b +
@@ -128,7 +128,7 @@ public:
 
     /// A step along the gradient of contrast().
     void ascend_gradient(Exec& exec, const RbmRule& rule, int epoch) {
-        const device::Uncancellable whole;
+        const progress::Uncancellable whole;
         const float momentum = epoch < rule.first_epochs ? rule.first_momentum : rule.momentum;
         ascend(exec, weights.data(), weight_change_.data(), weight_gradient_.data(), Offset{visible_} * hidden_,
                momentum, rule.rate, rule.weight_cost);
@@ -212,7 +212,7 @@ void train_rbm(Exec& exec, Rbm<Exec>& rbm, MatrixView<const float> rows, const R
             rbm.ascend_gradient(exec, rule, epoch);
             pace.step(exec);
             progress();
-            device::cancellation_point();
+            progress::cancellation_point();
         }
     }
 }

@@ -10,12 +10,12 @@
 #include <dunlin/parametric.hpp>
 #include <dunlin/run.hpp>
 
-#include "device/cancel.hpp"
-#include "device/progress.hpp"
 #include "math/at.hpp"
 #include "parametric/network.hpp"
 #include "parametric/optimize.hpp"
 #include "parametric/rbm.hpp"
+#include "progress/cancel.hpp"
+#include "progress/progress.hpp"
 
 /// The stages of a training, as templates over the executor.
 namespace dunlin::parametric {
@@ -38,7 +38,7 @@ auto outputs_of(Exec& exec, Network<Exec>& network, const TrainingRows& rows) {
         network.forward(exec, inputs.data(), batches.rows(b));
         copy(exec, network.outputs(), Offset{batches.rows(b)} * dim, outputs.data() + Offset{batches.begin(b)} * dim);
         pace.step(exec);
-        device::cancellation_point();
+        progress::cancellation_point();
     }
     return outputs;
 }
@@ -81,7 +81,7 @@ double pretrain_stack(Exec& exec, Network<Exec>& network, const TrainingRows& ro
     const Batches parts(n, rows_at_once);
     const int steps = *o.pretrain_epochs * Batches(n, RbmRule{}.batch).count();  // of a layer
     const int all = steps * static_cast<int>(layers.size());
-    device::ProgressReporter reporter(run, "pretrain", all);
+    progress::ProgressReporter reporter(run, "pretrain", all);
     std::optional<Rbm<Exec>> rbm;
     std::size_t l = 0;
     int done = 0;
@@ -130,7 +130,7 @@ double pretrain_stack(Exec& exec, Network<Exec>& network, const TrainingRows& ro
             }
             rbm.reset();
         }
-    } catch (const device::Cancelled&) {
+    } catch (const progress::Cancelled&) {
         loop.cancelled();
         throw;
     }

@@ -13,7 +13,6 @@
 #include "checkpoint/key.hpp"
 #include "checkpoint/session.hpp"
 #include "descent/embed.hpp"
-#include "device/cancel.hpp"
 #include "device/choose.hpp"
 #include "device/complete.hpp"
 #include "device/cpu.hpp"
@@ -22,6 +21,7 @@
 #include "parametric/backend.hpp"
 #include "parametric/resolve.hpp"
 #include "parametric/training.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::parametric {
 
@@ -83,7 +83,7 @@ Result train(MatrixView<const float> points, const Options& wanted, const Run& g
     Result result;
     PointStatistics statistics;
     device::reset_cuda_peak_memory();
-    if (!device::run_cancellable(run.stop, [&] { statistics = statistics_of(cpu, points); })) {
+    if (!progress::run_cancellable(run.stop, [&] { statistics = statistics_of(cpu, points); })) {
         result.options = wanted;
         result.stopped = Stopped::cancelled;
         device::complete(result, device, run);

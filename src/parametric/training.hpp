@@ -12,9 +12,6 @@
 #include <dunlin/tsne.hpp>
 
 #include "checkpoint/joined.hpp"
-#include "device/cancel.hpp"
-#include "device/progress.hpp"
-#include "device/stopwatch.hpp"
 #include "math/at.hpp"
 #include "math/rng.hpp"
 #include "parametric/losses.hpp"
@@ -22,11 +19,14 @@
 #include "parametric/resolve.hpp"
 #include "parametric/stages.hpp"
 #include "parametric/training_parts.hpp"
+#include "progress/cancel.hpp"
+#include "progress/progress.hpp"
+#include "progress/stopwatch.hpp"
 #include "tsne/law.hpp"
 
 namespace dunlin::parametric {
 
-/// One training on an executor. Its stages throw device::Cancelled; the network is then that after its last step.
+/// One training on an executor. Its stages throw progress::Cancelled; the network is then that after its last step.
 template <class Exec>
 class Training {
 public:
@@ -80,7 +80,7 @@ private:
     Buffer<Index> noise_neighbors_;
     Index noise_candidates_ = 0;
     Buffer<float> seen_;  ///< the network's last outputs for each point
-    device::Stopwatch watch_;
+    progress::Stopwatch watch_;
     bool is_trained_ = false;  ///< whether there is a network: not before the end of the pretraining
 };
 
@@ -101,7 +101,7 @@ Training<Exec>::Training(Exec& exec, MatrixView<const float> points, const Optio
 template <class Exec>
 template <class Place>
 bool Training<Exec>::run_all(Result& result, const Place& place) {
-    const bool done = device::run_cancellable(run_.stop, [&] {
+    const bool done = progress::run_cancellable(run_.stop, [&] {
         pretrain(result);
         optimize(result);
     });
@@ -111,7 +111,7 @@ bool Training<Exec>::run_all(Result& result, const Place& place) {
     const bool is_placed = result.map.size() > 0;  // otherwise a stop came before the end
     if (!is_placed) result.map = map_when_stopped();
     watch_.lap();
-    return is_placed && device::run_cancellable(run_.stop, [&] { score(result); });
+    return is_placed && progress::run_cancellable(run_.stop, [&] { score(result); });
 }
 
 template <class Exec>
@@ -138,7 +138,7 @@ void Training<Exec>::optimize(Result& result) {
 
 template <class Exec>
 void Training<Exec>::score(Result& result) {
-    const device::ProgressReporter reporter(run_, "score", 1);
+    const progress::ProgressReporter reporter(run_, "score", 1);
     result.kl = tsne::with_law(options_.freedom, [&](const auto& law) {
         if (options_.loss == Loss::batch) return mean_of_batches(law);
         return kl_of_map(exec_, law, affinities_.front(), result.map, run_.seed);
@@ -196,7 +196,7 @@ void Training<Exec>::regress(Result& result) {
     prepare_noise();
     const Schedule schedule = schedule_of("pretrain", *options_.pretrain_epochs);
     const auto by = [&](auto&& loss) {
-        device::ProgressReporter reporter(run_, "pretrain", schedule.steps(map.size()));
+        progress::ProgressReporter reporter(run_, "pretrain", schedule.steps(map.size()));
         int steps = 0;
         descend_by_adam(exec_, network_, rows_, schedule, adam_rule(), loss, reporter, steps);
     };
@@ -252,7 +252,7 @@ Map Training<Exec>::make_map(Result& result) {
         return map_by_tsne(exec_, rows_.points, options, run_of_map(), given);
     };
     tsne::Result made = embedded();
-    device::cancellation_point();
+    progress::cancellation_point();
     for (const auto& stage : made.seconds.stages()) result.seconds[name_in_training(stage.name)] += stage.seconds;
     result.kl_of_start = made.kl;
     watch_.lap();
@@ -274,10 +274,10 @@ void Training<Exec>::find_affinities(Result& result) {
             lists = graph_on(exec_, std::exchange(neighbors_, {}));
         } else {
             lists = lists_among(exec_, rows_.points, neighbors_among(rows_.points.rows), run_);
-            device::cancellation_point();
+            progress::cancellation_point();
             result.seconds["neighbors"] += watch_.lap();
         }
-        const device::ProgressReporter reporter(run_, "affinities", 1);
+        const progress::ProgressReporter reporter(run_, "affinities", 1);
         affinities_.push_back(affinities_of(exec_, std::move(lists), *options_.perplexity));
     }
     result.seconds["affinities"] += watch_.lap();
@@ -286,7 +286,7 @@ void Training<Exec>::find_affinities(Result& result) {
 template <class Exec>
 void Training<Exec>::find_affinities_of_batches() {
     const Batches batches(rows_.points.rows, *options_.batch);
-    device::ProgressReporter reporter(run_, "affinities", batches.count());
+    progress::ProgressReporter reporter(run_, "affinities", batches.count());
     const auto order = batches.order(exec_, run_.seed, 0);
     Buffer<float> inputs;
     exec_.resize(inputs, at(batches.most_rows()) * at(rows_.points.cols));
@@ -296,7 +296,7 @@ void Training<Exec>::find_affinities_of_batches() {
         gather(exec_, rows_, order.data() + batches.begin(b), batches.rows(b), inputs.data());
         const MatrixView<const float> batch{inputs.data(), batches.rows(b), rows_.points.cols};
         auto lists = lists_among(exec_, batch, neighbors_among(batch.rows), quiet);
-        device::cancellation_point();
+        progress::cancellation_point();
         affinities_.push_back(affinities_of(exec_, std::move(lists), *options_.perplexity));
         reporter.tick(b + 1);
     }
@@ -306,7 +306,7 @@ template <class Exec>
 template <class Law>
 void Training<Exec>::descend(const Law& law, Result& result) {
     const Schedule schedule = schedule_of("optimize", *options_.epochs);
-    device::ProgressReporter reporter(run_, "optimize", schedule.steps(rows_.points.rows));
+    progress::ProgressReporter reporter(run_, "optimize", schedule.steps(rows_.points.rows));
     const auto by = [&](auto&& loss) {
         if (options_.optimizer == Optimizer::adam) {
             descend_by_adam(exec_, network_, rows_, schedule, adam_rule(), loss, reporter, result.iterations);
@@ -334,7 +334,7 @@ double Training<Exec>::mean_of_batches(const Law& law) {
     typename Exec::template Cell<double> part;
     double sum = 0;
     for (Index b = 0; b < batches.count(); ++b) {
-        device::cancellation_point();
+        progress::cancellation_point();
         const Index* const rows = order.data() + batches.begin(b);
         const Index count = batches.rows(b);
         gather(exec_, rows_, rows, count, inputs.data());

@@ -9,9 +9,9 @@
 
 #include <dunlin/neighbors.hpp>
 
-#include "device/cancel.hpp"
 #include "forces/law.hpp"
 #include "math/at.hpp"
+#include "progress/cancel.hpp"
 #include "scores/kl.hpp"
 #include "tsne/perplexity.hpp"
 
@@ -37,7 +37,7 @@ NoiseOfPoints noise_of_points(const Graph& lists, float unit) {
     if (of_list == 0) return noise;
     noise.neighbors.resize(at(n) * at(noise.candidates));
     for (Index i = 0; i < n; ++i) {
-        if (i % 4096 == 0) device::cancellation_point();
+        if (i % 4096 == 0) progress::cancellation_point();
         const Offset first = Offset{i} * of_list;
         noise.deviations[at(i)] = unit * lists.weights[at(first + std::min(nth, of_list) - 1)];
         std::copy_n(lists.targets.begin() + first, noise.candidates,

@@ -5,9 +5,9 @@
 
 #include <dunlin/device.hpp>
 
-#include "device/progress.hpp"
 #include "forces/law.hpp"
 #include "neighbors/cuda/search.cuh"
+#include "progress/progress.hpp"
 #include "scores/kl.cuh"
 #include "tsne/affinities.cuh"
 
@@ -33,7 +33,7 @@ tsne::Result map_by_tsne(Cuda& cuda, MatrixView<const float> points, const tsne:
 
 graph::DeviceGraph lists_among(Cuda& cuda, MatrixView<const float> rows, Index k, const Run& run) {
     device::DevicePoints points{{nullptr, rows.rows, rows.cols}, {}, rows.data};
-    const device::ProgressReporter reporter(run, "neighbors", rows.rows);
+    const progress::ProgressReporter reporter(run, "neighbors", rows.rows);
     const neighbors::Options search{.k = k};
     const auto effort = neighbors::resolve_parameters(rows.rows, rows.cols, search, Device::cuda);
     return neighbors::search_on_device(cuda, points, k, search.metric, effort).graph;

@@ -12,17 +12,17 @@
 
 #include <dunlin/error.hpp>
 
-#include "device/cancel.hpp"
 #include "device/choose.hpp"
 #include "device/cpu.hpp"
 #include "device/memory.hpp"
-#include "device/progress.hpp"
-#include "device/tiled_product.hpp"
 #include "math/at.hpp"
 #include "neighbors/checks.hpp"
+#include "numerics/tiled_product.hpp"
 #include "parametric/backend.hpp"
 #include "parametric/prototypes.hpp"
 #include "parametric/units.hpp"
+#include "progress/cancel.hpp"
+#include "progress/progress.hpp"
 
 namespace dunlin::parametric {
 
@@ -48,14 +48,14 @@ void transform_block(const Model& model, const float* shift, MatrixView<const fl
     }
     std::fill(block.from.begin() + (end - begin) * cols, block.from.begin() + Offset{rows_of_block} * cols, 0.0F);
     for (std::size_t l = 0; l < model.layers.size(); ++l) {
-        device::cancellation_point();
+        progress::cancellation_point();
         const Layer& layer = model.layers[l];
-        device::multiply_here({.rows = rows_of_block,
-                               .cols = layer.outputs,
-                               .inner = layer.inputs,
-                               .a = {block.from.data(), layer.inputs},
-                               .b = {layer.weights.data(), layer.outputs},
-                               .c = block.to.data()});
+        numerics::multiply_here({.rows = rows_of_block,
+                                 .cols = layer.outputs,
+                                 .inner = layer.inputs,
+                                 .a = {block.from.data(), layer.inputs},
+                                 .b = {layer.weights.data(), layer.outputs},
+                                 .c = block.to.data()});
         const bool is_last = l + 1 == model.layers.size();
         const Unit hidden = model.activation == Activation::relu ? Unit::relu : Unit::logistic;
         for (Index r = 0; r < rows_of_block; ++r) {
@@ -111,10 +111,10 @@ Map transform_on_cpu(const Model& model, MatrixView<const float> rows, const Run
     Map map{model.dim(), std::vector<float>(at(rows.rows) * at(model.dim()))};
     const std::vector<float> shift(model.shift.begin(), model.shift.end());
     std::vector<BlockValues> workers(at(cpu.threads()));
-    const bool done = device::run_cancellable(run.stop, [&] {
+    const bool done = progress::run_cancellable(run.stop, [&] {
         // In parts, between which there is progress
         const Offset part = Offset{rows_of_block} * cpu.threads() * 4;
-        device::ProgressReporter reporter(run, "transform", rows.rows);
+        progress::ProgressReporter reporter(run, "transform", rows.rows);
         for (Offset first = 0; first < rows.rows; first += part) {
             const Offset count = std::min<Offset>(part, rows.rows - first);
             cpu.blocks(count, rows_of_block, [&](Offset begin, Offset end, int worker) {
@@ -133,8 +133,8 @@ Map transform_on_gpu(GpuModel& held, int dim, MatrixView<const float> rows, cons
     device::require_memory(run, sizeof(float) * at(rows.rows) * at(dim),
                            fmt::format("the places of {} rows", rows.rows));
     Map map{dim, std::vector<float>(at(rows.rows) * at(dim))};
-    const bool done =
-        device::run_cancellable(run.stop, [&] { held.place(device::InputPoints(rows), run, map.coordinates.data()); });
+    const bool done = progress::run_cancellable(
+        run.stop, [&] { held.place(device::InputPoints(rows), run, map.coordinates.data()); });
     if (!done) map.coordinates.clear();
     return map;
 }
@@ -187,7 +187,7 @@ DeviceMatrix<float> HeldModel::transform(const DeviceMatrixView<const float>& ro
                         state_->on_gpu == nullptr ? std::string("on the CPU") : fmt::format("on GPU {}", state_->gpu)));
     }
     DeviceMatrix<float> places(0, state_->model.dim(), rows.gpu, nullptr);
-    device::run_cancellable(run.stop, [&] { places = state_->on_gpu->place(rows, run); });
+    progress::run_cancellable(run.stop, [&] { places = state_->on_gpu->place(rows, run); });
     return places;
 }
 

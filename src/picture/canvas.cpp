@@ -8,8 +8,8 @@
 #include <dunlin/error.hpp>
 
 #include "colors/contrast.hpp"
-#include "device/cancel.hpp"
 #include "picture/text.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::picture {
 
@@ -149,7 +149,7 @@ void draw_plan(cairo_t* context, const LandscapePlan& plan, SvgText text) {
     cairo_clip(context);
     cairo_set_fill_rule(context, CAIRO_FILL_RULE_EVEN_ODD);
     for (const Region& region : plan.regions) {
-        device::cancellation_point();
+        progress::cancellation_point();
         add_loops(context, region);
         set_color(context, region.fill);
         cairo_fill(context);

@@ -6,8 +6,8 @@
 #include <numbers>
 #include <vector>
 
-#include "device/cancel.hpp"
 #include "math/at.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::picture {
 
@@ -38,7 +38,7 @@ public:
     void smooth(int reach) {
         std::vector<double> line(at(cells_));
         for (int pass = 0; pass < 4; ++pass) {
-            device::cancellation_point();
+            progress::cancellation_point();
             const Offset along = pass % 2 == 0 ? 1 : cells_, across = pass % 2 == 0 ? cells_ : 1;
             for (int first = 0; first < cells_; ++first) {
                 double* values = counts_.data() + first * across;
@@ -74,7 +74,7 @@ CellDensity density_of_points(const FlatMap& flat, float pixels, float diameter)
     CellCounts counts(flat, std::clamp(static_cast<int>(std::round(side / disc)), 1, 1024));
     if (!(counts.length() > 0)) return {};
     for (std::size_t i = 0; i < flat.x.size(); ++i) {
-        if (i % 65536 == 0) device::cancellation_point();
+        if (i % 65536 == 0) progress::cancellation_point();
         counts.count_at(static_cast<double>(flat.x[i]), static_cast<double>(flat.y[i])) += 1;
     }
     CellCounts smoothed = counts;
@@ -94,7 +94,7 @@ double dense_edges(const FlatMap& flat, std::span<const Ends> ends, std::span<co
     CellCounts counts(flat, 160);
     if (!(counts.length() > 0)) return 0;
     for (std::size_t e = 0; e < ends.size(); ++e) {
-        if (e % 65536 == 0) device::cancellation_point();
+        if (e % 65536 == 0) progress::cancellation_point();
         const auto a = at(rows[ends[e].low]), b = at(rows[ends[e].high]);
         const double x = static_cast<double>(flat.x[a]), y = static_cast<double>(flat.y[a]);
         const double dx = static_cast<double>(flat.x[b]) - x, dy = static_cast<double>(flat.y[b]) - y;

@@ -10,8 +10,6 @@
 #include <dunlin/page.hpp>
 #include <dunlin/plots.hpp>
 
-#include "device/cancel.hpp"
-#include "device/progress.hpp"
 #include "graph/communities.hpp"
 #include "io/markup.hpp"
 #include "io/output.hpp"
@@ -21,6 +19,8 @@
 #include "picture/names.hpp"
 #include "picture/page_content.hpp"
 #include "picture/text.hpp"
+#include "progress/cancel.hpp"
+#include "progress/progress.hpp"
 
 namespace dunlin::picture {
 
@@ -53,7 +53,7 @@ void check_graph_options(const Options& options) {
 /// Calls use(cpu, drawing).
 void with_drawing(const Subject& subject, const Options& options, const Run& run, bool is_page, const auto& use) {
     check(options);
-    const device::ProgressReporter reporter(run, "picture", 1);
+    const progress::ProgressReporter reporter(run, "picture", 1);
     const FontScope font(options.font);
     device::Cpu cpu(run);
     const FlatMap flat = flatten(cpu, subject.map);
@@ -142,13 +142,13 @@ void check(const Options& options) {
 bool draw(const std::filesystem::path& path, const Map& map, const Labels& labels, const std::vector<std::string>& ids,
           const Options& options, const Run& run) {
     check_graph_options(options);
-    return device::run_cancellable(run.stop, [&] { draw_all(path, Graph{}, map, labels, ids, options, run); });
+    return progress::run_cancellable(run.stop, [&] { draw_all(path, Graph{}, map, labels, ids, options, run); });
 }
 
 bool draw(const std::filesystem::path& path, const Graph& graph, const Map& map, const Labels& labels,
           const std::vector<std::string>& ids, const Options& options, const Run& run) {
     check_graph(graph, map);
-    return device::run_cancellable(run.stop, [&] {
+    return progress::run_cancellable(run.stop, [&] {
         const bool by_community = options.color == ColorBy::community;
         const Labels communities = by_community ? graph::labels_of(graph::communities(graph)) : Labels{};
         draw_all(path, graph, map, by_community ? communities : labels, ids, options, run);
@@ -158,7 +158,7 @@ bool draw(const std::filesystem::path& path, const Graph& graph, const Map& map,
 bool draw(const std::filesystem::path& path, const Coloring& coloring, const Graph& graph, const Map& map,
           const std::vector<std::string>& ids, const Options& options, const Run& run) {
     check_coloring(graph, map, options, true);
-    return device::run_cancellable(run.stop, [&] { draw_all(path, graph, map, {}, ids, options, run, &coloring); });
+    return progress::run_cancellable(run.stop, [&] { draw_all(path, graph, map, {}, ids, options, run, &coloring); });
 }
 
 bool draw_placed(const std::filesystem::path& path, const Map& map, const Map& placed, const Labels& labels,
@@ -185,7 +185,7 @@ bool draw_placed(const std::filesystem::path& path, const Map& map, const Map& p
     if (!style.name_ranks.empty())
         style.name_ranks.insert(style.name_ranks.begin(), static_cast<std::size_t>(old),
                                 std::numeric_limits<double>::quiet_NaN());
-    return device::run_cancellable(run.stop, [&] {
+    return progress::run_cancellable(run.stop, [&] {
         draw_all(path, Graph{}, all, all_labels, names, style, run, coloring == nullptr ? nullptr : &values, old);
     });
 }
@@ -194,7 +194,7 @@ PageContent page_content(const Map& map, const Graph& graph, const Labels& label
                          const Coloring* coloring, const Options& options, const Run& run, const PageExtras& extras) {
     check_coloring(graph, map, options, coloring != nullptr);
     PageContent content;
-    const bool complete = device::run_cancellable(run.stop, [&] {
+    const bool complete = progress::run_cancellable(run.stop, [&] {
         const bool by_community = options.color == ColorBy::community;
         const Labels communities = by_community ? graph::labels_of(graph::communities(graph)) : Labels{};
         const Labels none;

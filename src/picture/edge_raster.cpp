@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <optional>
 
-#include "device/cancel.hpp"
 #include "picture/line_coverage.hpp"
 #include "picture/raster.hpp"
 #include "picture/shade.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::picture {
 
@@ -113,7 +113,7 @@ void draw_edges(device::Cpu& cpu, const FlatMap& flat, const Graph& graph, const
                     below = static_cast<float>(rows.last) + style.width + 1;
         Layers layers(colors, image.width, rows, style.width);
         for (Index v = 0; v < graph.size(); ++v) {
-            device::cancellation_point();
+            progress::cancellation_point();
             const float here = spots[static_cast<std::size_t>(v)].y;
             for (Offset e = graph.offsets[static_cast<std::size_t>(v)];
                  e < graph.offsets[static_cast<std::size_t>(v) + 1]; ++e) {

@@ -9,8 +9,6 @@
 #include <dunlin/error.hpp>
 #include <dunlin/plots.hpp>
 
-#include "device/cancel.hpp"
-#include "device/progress.hpp"
 #include "io/markup.hpp"
 #include "io/output.hpp"
 #include "math/at.hpp"
@@ -20,6 +18,8 @@
 #include "picture/html_page.hpp"
 #include "picture/page_content.hpp"
 #include "picture/palettes.hpp"
+#include "progress/cancel.hpp"
+#include "progress/progress.hpp"
 
 namespace dunlin::picture {
 
@@ -59,7 +59,7 @@ FilmScale scale_over(const std::vector<std::span<const double>>& frames, const s
     FilmScale scale{empty_scale(name)};
     scale.colors.ramp = scale_colors(options);
     for (const std::span<const double> frame : frames) {
-        device::cancellation_point();
+        progress::cancellation_point();
         widen(scale.colors, frame);
         scale.has_none |= !std::all_of(frame.begin(), frame.end(), [](double value) { return std::isfinite(value); });
     }
@@ -131,8 +131,8 @@ bool draw(const std::filesystem::path& path, const GridFilm& film, const Options
         throw Error(Fault::bad_input,
                     "picture: range, scale and center are given, and a film spans the values of all its frames; leave "
                     "them out");
-    return device::run_cancellable(run.stop, [&] {
-        const device::ProgressReporter reporter(run, "picture", 1);
+    return progress::run_cancellable(run.stop, [&] {
+        const progress::ProgressReporter reporter(run, "picture", 1);
         device::Cpu cpu(run);
         const Scales scales{scale_over(film.frames, film.name, options),
                             scale_over({film.last}, film.last_name, options)};

@@ -14,8 +14,6 @@
 #include <dunlin/landscape.hpp>
 
 #include "density/level_lines.hpp"
-#include "device/cancel.hpp"
-#include "device/progress.hpp"
 #include "io/markup.hpp"
 #include "io/output.hpp"
 #include "math/at.hpp"
@@ -25,6 +23,8 @@
 #include "picture/peaks.hpp"
 #include "picture/text.hpp"
 #include "picture/tints.hpp"
+#include "progress/cancel.hpp"
+#include "progress/progress.hpp"
 
 namespace dunlin::picture {
 
@@ -207,7 +207,7 @@ bool draw_landscape(const std::filesystem::path& path, const Map& map, const Lab
     check_options(landscape, options, is_page);
     if (map.size() == 0) throw Error(Fault::bad_input, "picture: the map has no points; a landscape needs one");
     if (!labels.empty()) (void)groups_of(labels, map.size());
-    return device::run_cancellable(run.stop, [&] {
+    return progress::run_cancellable(run.stop, [&] {
         const FontScope font(options.font);
         device::Cpu cpu(run);
         const FlatMap flat = flatten(cpu, map);
@@ -216,10 +216,10 @@ bool draw_landscape(const std::filesystem::path& path, const Map& map, const Lab
         const density::Result result =
             density::estimate(plane, density_options(landscape), run,
                               {.values = coloring ? coloring->values : std::span<const double>{}});
-        device::cancellation_point();
+        progress::cancellation_point();
         if (coloring != nullptr && result.missing == map.size())
             throw Error(Fault::bad_input, "picture: no point of the map has a value; a landscape of values needs one");
-        const device::ProgressReporter reporter(run, "picture", 1);
+        const progress::ProgressReporter reporter(run, "picture", 1);
         const LandscapePlan plan = PlanMaker(cpu, flat, landscape, options)
                                        .plan(result, labels, coloring ? io::clean_text(coloring->name) : "");
         io::Output file(path);

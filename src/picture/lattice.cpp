@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "device/sort.hpp"
 #include "math/at.hpp"
 #include "math/morton.hpp"
+#include "numerics/sort.hpp"
 
 namespace dunlin::picture {
 
@@ -60,14 +60,14 @@ LatticePoints lattice_points(device::Cpu& cpu, std::span<const float> values, in
     LatticePoints points{dim, dim == 2 ? math::morton_bits<2> : math::morton_bits<3>, low_bits_of(dim, n), {}, 1, {},
                          {}};
     set_box(cpu, values, points);
-    std::vector<device::Keyed> keyed(at(n));
+    std::vector<numerics::Keyed> keyed(at(n));
     cpu.each(n, [&](Offset i) {
         std::uint32_t cells[3] = {};
         for (int axis = 0; axis < dim; ++axis)
             cells[axis] = points.cell(values[at(i * dim + axis)], axis) >> points.low_bits;
         keyed[at(i)] = {dim == 2 ? math::morton<2>(cells) : math::morton<3>(cells), static_cast<Index>(i)};
     });
-    device::RadixSort().sort(cpu, keyed, dim * points.code_bits);
+    numerics::RadixSort().sort(cpu, keyed, dim * points.code_bits);
     points.codes.resize(at(n));
     points.rows.resize(at(n));
     cpu.each(n, [&](Offset i) {

@@ -8,16 +8,16 @@
 
 #include <dunlin/labels.hpp>
 
-#include "device/cancel.hpp"
-#include "device/sort.hpp"
 #include "io/markup.hpp"
 #include "math/at.hpp"
 #include "math/rng.hpp"
+#include "numerics/sort.hpp"
 #include "picture/cell_density.hpp"
 #include "picture/frames.hpp"
 #include "picture/page_mesh.hpp"
 #include "picture/page_relief.hpp"
 #include "picture/peaks.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::picture {
 
@@ -91,7 +91,7 @@ std::vector<Ends> ends_of(device::Cpu& cpu, const Drawing& drawing, const Lattic
     const double share = static_cast<double>(most) / static_cast<double>(std::max<Offset>(drawing.edges(), most));
     std::vector<Ends> ends;
     for (Index v = 0; v < graph.size(); ++v) {
-        if (v % 65536 == 0) device::cancellation_point();
+        if (v % 65536 == 0) progress::cancellation_point();
         for (Offset e = graph.offsets[at(v)]; e < graph.offsets[at(v) + 1]; ++e) {
             const Index u = graph.targets[at(e)];
             const bool drawn = share >= 1 || math::random_uniform(1, static_cast<std::uint64_t>(e)) < share;
@@ -99,9 +99,9 @@ std::vector<Ends> ends_of(device::Cpu& cpu, const Drawing& drawing, const Lattic
                 ends.push_back({std::min(place[at(v)], place[at(u)]), std::max(place[at(v)], place[at(u)])});
         }
     }
-    std::vector<device::Keyed> keyed(ends.size());
+    std::vector<numerics::Keyed> keyed(ends.size());
     for (std::size_t e = 0; e < ends.size(); ++e) keyed[e] = {ends[e].low, static_cast<Index>(e)};
-    device::RadixSort().sort(cpu, keyed, 32);
+    numerics::RadixSort().sort(cpu, keyed, 32);
     std::vector<Ends> sorted(ends.size());
     for (std::size_t e = 0; e < ends.size(); ++e) sorted[e] = ends[at(keyed[e].item)];
     return sorted;
@@ -221,7 +221,7 @@ void plan_ids(std::vector<Planned>& planned, const std::vector<std::string>& ids
         first = static_cast<std::uint32_t>(p);
     };
     for (std::size_t p = 0; p < ids.size(); ++p) {
-        if (p % 65536 == 0) device::cancellation_point();
+        if (p % 65536 == 0) progress::cancellation_point();
         constexpr std::size_t longest = 4096;
         const std::string id = io::clean_text(std::string_view(ids[at(points.rows[p])]).substr(0, longest));
         if (text->size() + id.size() + 1 > max_payload) end(p);

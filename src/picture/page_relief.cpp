@@ -8,10 +8,10 @@
 
 #include <dunlin/error.hpp>
 
-#include "device/cancel.hpp"
 #include "math/at.hpp"
 #include "picture/relief.hpp"
 #include "picture/tints.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::picture {
 
@@ -53,7 +53,7 @@ PageRelief page_relief(device::Cpu& cpu, const Map& map, const LandscapeOptions&
         if (landscape.style == MapStyle::landscape || error.fault() != Fault::bad_input) throw;
         return relief;
     }
-    device::cancellation_point();
+    progress::cancellation_point();
     const double water = water_level(result, landscape);
     const std::vector<float> heights = elevations(cpu, result.field, water);
     const float most = *std::max_element(heights.begin(), heights.end());

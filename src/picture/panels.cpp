@@ -9,8 +9,6 @@
 #include <dunlin/error.hpp>
 #include <dunlin/formats.hpp>
 
-#include "device/cancel.hpp"
-#include "device/progress.hpp"
 #include "graph/communities.hpp"
 #include "io/fail.hpp"
 #include "io/output.hpp"
@@ -18,6 +16,8 @@
 #include "picture/formats.hpp"
 #include "picture/palettes.hpp"
 #include "picture/text.hpp"
+#include "progress/cancel.hpp"
+#include "progress/progress.hpp"
 
 namespace dunlin::picture {
 
@@ -119,7 +119,7 @@ void draw_panels(const std::filesystem::path& path, const std::string& extension
                  const Graph& graph, const Map& map, const std::vector<std::string>& ids, const Options& options,
                  const Run& run) {
     check(options);
-    const device::ProgressReporter reporter(run, "picture", 1);
+    const progress::ProgressReporter reporter(run, "picture", 1);
     const FontScope font(options.font);
     device::Cpu cpu(run);
     const FlatMap flat = flatten(cpu, map);
@@ -164,8 +164,8 @@ bool draw(const std::filesystem::path& path, const std::vector<Panel>& panels, c
     if (graph.size() > 0) check_graph(graph, map);
     const std::string extension = io::format_of(path, "a picture is", formats::pictures);
     if (extension == ".html") return draw_first(path, panels, graph, map, ids, options, run);
-    return device::run_cancellable(run.stop,
-                                   [&] { draw_panels(path, extension, panels, graph, map, ids, options, run); });
+    return progress::run_cancellable(run.stop,
+                                     [&] { draw_panels(path, extension, panels, graph, map, ids, options, run); });
 }
 
 }  // namespace dunlin::picture

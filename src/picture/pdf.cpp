@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cairo-pdf.h>
 
-#include "device/cancel.hpp"
 #include "picture/canvas.hpp"
 #include "picture/paper.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::picture {
 
@@ -78,7 +78,7 @@ void draw_lines(cairo_t* context, const Drawing& drawing) {
 void draw_discs(cairo_t* context, const Drawing& drawing) {
     cairo_set_line_cap(context, CAIRO_LINE_CAP_ROUND);
     for (const Index point : drawing_order(drawing)) {
-        if (point % 1024 == 0) device::cancellation_point();
+        if (point % 1024 == 0) progress::cancellation_point();
         const Disc disc = disc_of(drawing, point);
         set_color(context, disc.color, disc.alpha);
         cairo_set_line_width(context, static_cast<double>(disc.diameter));

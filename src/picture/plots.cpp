@@ -6,14 +6,14 @@
 #include <dunlin/error.hpp>
 #include <dunlin/plots.hpp>
 
-#include "device/cancel.hpp"
-#include "device/progress.hpp"
 #include "io/output.hpp"
 #include "picture/axes.hpp"
 #include "picture/contours.hpp"
 #include "picture/formats.hpp"
 #include "picture/palettes.hpp"
 #include "picture/text.hpp"
+#include "progress/cancel.hpp"
+#include "progress/progress.hpp"
 
 namespace dunlin::picture {
 
@@ -42,7 +42,7 @@ Image colored(const Heatmap& heatmap, const Groups& groups, const PixelRect& box
         return static_cast<Index>(std::min<Offset>((Offset{2} * pixel + 1) * cells / (Offset{2} * pixels), cells - 1));
     };
     for (int y = 0; y < image.height; ++y) {
-        device::cancellation_point();
+        progress::cancellation_point();
         const Offset row = Offset{cell(y, image.height, heatmap.values.rows)} * heatmap.values.cols;
         for (int x = 0; x < image.width; ++x) {
             const std::size_t group = groups.group(row + cell(x, image.width, heatmap.values.cols));
@@ -116,8 +116,8 @@ bool draw_plot(const std::filesystem::path& path, const Plot& plot, const Option
     const std::string extension = io::format_of(path, "a plot is", plot_formats);
     check(options);
     require_values(plot.values.size());
-    return device::run_cancellable(run.stop, [&] {
-        const device::ProgressReporter reporter(run, "picture", 1);
+    return progress::run_cancellable(run.stop, [&] {
+        const progress::ProgressReporter reporter(run, "picture", 1);
         const FontScope font(options.font);
         draw_it(path, extension, plot, options);
     });

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <numbers>
 
-#include "device/cancel.hpp"
 #include "math/at.hpp"
 #include "math/rng.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::picture {
 
@@ -43,7 +43,7 @@ private:
 double steepness(const ScalarField& density, double water, const Slopes& slopes) {
     std::vector<float> found;
     for (Index y = 0; y < density.nodes[1]; ++y) {
-        device::cancellation_point();
+        progress::cancellation_point();
         for (Index x = 0; x < density.nodes[0]; ++x) {
             if (static_cast<double>(density.values[at(x + Offset{density.nodes[0]} * y)]) < water) continue;
             const auto [dx, dy] = slopes.at_node(x, y);

@@ -9,13 +9,13 @@
 
 #include <dunlin/scatter.hpp>
 
-#include "device/cancel.hpp"
-#include "device/progress.hpp"
 #include "io/markup.hpp"
 #include "io/output.hpp"
 #include "picture/axes.hpp"
 #include "picture/formats.hpp"
 #include "picture/text.hpp"
+#include "progress/cancel.hpp"
+#include "progress/progress.hpp"
 
 namespace dunlin::picture {
 
@@ -111,7 +111,7 @@ Image density_of(const Scatter& scatter, const PlotFrame& frame, int cell, const
     Image image(only_box ? std::max(width, 1) : static_cast<int>(std::lround(page.width)),
                 only_box ? std::max(height, 1) : static_cast<int>(std::lround(page.height)), page.look.paper);
     for (int y = 0; y < height; ++y) {
-        device::cancellation_point();
+        progress::cancellation_point();
         for (int x = 0; x < width; ++x) {
             const Index count = counts[place(x / cell, y / cell)];
             if (count == 0) continue;
@@ -179,8 +179,8 @@ std::string bytes_of(const std::string& extension, const Scatter& scatter, const
 bool draw(const std::filesystem::path& path, const Scatter& scatter, const Options& options, const Run& run) {
     const std::string extension = io::format_of(path, "a plot is", scatter_formats);
     check(options);
-    return device::run_cancellable(run.stop, [&] {
-        const device::ProgressReporter reporter(run, "picture", 1);
+    return progress::run_cancellable(run.stop, [&] {
+        const progress::ProgressReporter reporter(run, "picture", 1);
         const std::string bytes = bytes_of(extension, scatter, options);
         io::Output file(path);
         file.text(bytes);

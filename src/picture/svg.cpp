@@ -3,7 +3,6 @@
 
 #include <iterator>
 
-#include "device/cancel.hpp"
 #include "io/markup.hpp"
 #include "picture/formats.hpp"
 #include "picture/landscape.hpp"
@@ -11,6 +10,7 @@
 #include "picture/raster.hpp"
 #include "picture/text.hpp"
 #include "picture/vectors.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::picture {
 
@@ -120,7 +120,7 @@ void add_page(std::string& svg, const Page& page, SvgText text) {
 std::string path_of(const Region& region) {
     std::string path;
     for (const auto& loop : region.loops) {
-        device::cancellation_point();
+        progress::cancellation_point();
         char command = 'M';
         for (const PixelPoint& point : loop) {
             fmt::format_to(std::back_inserter(path), "{}{:.1f} {:.1f}", command, point.x, point.y);

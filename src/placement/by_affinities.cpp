@@ -7,14 +7,14 @@
 #include <dunlin/transform.hpp>
 
 #include "descent/embed.hpp"
-#include "device/cancel.hpp"
 #include "device/choose.hpp"
 #include "device/complete.hpp"
-#include "device/stopwatch.hpp"
 #include "placement/map_loss.hpp"
 #include "placement/map_scale.hpp"
 #include "placement/options.hpp"
 #include "placement/reference.hpp"
+#include "progress/cancel.hpp"
+#include "progress/stopwatch.hpp"
 
 namespace dunlin::placement {
 
@@ -64,8 +64,8 @@ Result place(const Map& map, const Graph& affinities, const Options& wanted, con
     device::Cpu cpu(run);
     placed.threads = cpu.threads();
     placed.map.dim = map.dim;
-    const bool done = device::run_cancellable(run.stop, [&] {
-        device::Stopwatch watch;
+    const bool done = progress::run_cancellable(run.stop, [&] {
+        progress::Stopwatch watch;
         const AnyMapLoss loss = loss_of_map(cpu, map, placed.options);
         Graph edges = affinities;
         for (float& weight : edges.weights) weight *= placed.options.exaggeration;

@@ -10,9 +10,9 @@
 #include "checkpoint/session.hpp"
 #include "descent/given.hpp"
 #include "descent/result.hpp"
-#include "device/stopwatch.hpp"
 #include "forces/places.hpp"
 #include "math/at.hpp"
+#include "progress/stopwatch.hpp"
 
 namespace dunlin {
 
@@ -91,7 +91,7 @@ Result continued_map(MatrixView<const float> points, const Map& some, descent::C
             fmt::format("start is {}, but the map goes on from a given one; leave start out", name_of(made.start)),
             {.option = "start"});
     }
-    device::Stopwatch watch;
+    progress::Stopwatch watch;
     const Map start = completed_map(points, some, made, checkpoint::without_checkpoint(run));
     if (start.size() < some.size()) {
         Result result;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "device/progress.hpp"
 #include "placement/loss.hpp"
 #include "placement/map_loss.hpp"
 #include "placement/reference.hpp"
+#include "progress/progress.hpp"
 
 namespace dunlin::placement {
 
@@ -38,7 +38,7 @@ template <class Law>
 void place_on_cpu(device::Cpu& cpu, const PlaceTask& task, const MapLoss<Law>& loss, const Run& run, Result& placed) {
     constexpr Offset grain = 16, chunk = 4096;
     const Offset m = task.edges.size();
-    device::ProgressReporter reporter(run, "place", m);
+    progress::ProgressReporter reporter(run, "place", m);
     reporter.announce(0);
     const auto with = [&]<int D>() {
         const auto view = loss.field.template view<D>();

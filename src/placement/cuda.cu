@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "device/cancel.hpp"
 #include "device/cuda.cuh"
-#include "device/progress.hpp"
 #include "placement/field.hpp"
 #include "placement/loss.hpp"
 #include "placement/map_loss.hpp"
+#include "progress/cancel.hpp"
+#include "progress/progress.hpp"
 
 namespace dunlin::placement {
 
@@ -92,7 +92,7 @@ void place_with(Cuda& cuda, const PlaceTask& task, const MapLoss<Law>& on_host, 
 
     constexpr Offset chunk = 1 << 18;
     const Offset m = task.edges.size();
-    device::ProgressReporter reporter(run, "place", m);
+    progress::ProgressReporter reporter(run, "place", m);
     reporter.announce(0);
     CudaBuffer<Offset> offsets;
     CudaBuffer<Index> targets;
@@ -131,7 +131,7 @@ void place_with(Cuda& cuda, const PlaceTask& task, const MapLoss<Law>& on_host, 
         copy_to(cuda.host(cost), placed.cost, first);
         copy_to(cuda.host(gap), placed.gap, first);
         reporter.tick(first + static_cast<Offset>(count));
-        device::cancellation_point();
+        progress::cancellation_point();
     }
 }
 

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <limits>
-#include "device/progress.hpp"
 #include "neighbors/search_rows.hpp"
 #include "placement/reference.hpp"
+#include "progress/progress.hpp"
 #include "scores/sample.hpp"
 
 namespace dunlin::placement {
@@ -50,7 +50,7 @@ std::vector<float> rows_of(const Map& map, std::span<const Index> rows) {
 /// kept_at the places of `all` of these rows, as half number `half` of the reporter's `steps`, the last one excepted.
 std::vector<Kept> kept_of(device::Cpu& cpu, MatrixView<const float> map, const Map& all, const Graph& lists,
                           std::span<const Index> rows, int half, Offset steps, const Run& run,
-                          device::ProgressReporter& reporter) {
+                          progress::ProgressReporter& reporter) {
     Run search{.threads = run.threads, .seed = run.seed, .memory = run.memory};  // the scope has the stop
     if (run.on_progress) {
         search.on_progress = [&reporter, half, steps](const Progress& progress) {
@@ -115,7 +115,7 @@ std::uint64_t bytes_of_choice(device::Cpu& cpu, MatrixView<const float> map, Ind
 void take_better(device::Cpu& cpu, MatrixView<const float> map, const Graph& lists, const Result& other, const Run& run,
                  Result& placed) {
     const Offset steps = placed.map.size();
-    device::ProgressReporter reporter(run, "place", steps);
+    progress::ProgressReporter reporter(run, "place", steps);
     const std::vector<Index> rows = differing(placed.map, other.map);
     std::vector<Kept> here, there;
     if (!rows.empty()) {

@@ -13,12 +13,9 @@
 #include "descent/components.hpp"
 #include "descent/embed.hpp"
 #include "descent/given.hpp"
-#include "device/cancel.hpp"
 #include "device/choose.hpp"
 #include "device/complete.hpp"
 #include "device/memory.hpp"
-#include "device/progress.hpp"
-#include "device/stopwatch.hpp"
 #include "initialization/pca.hpp"
 #include "neighbors/checks.hpp"
 #include "neighbors/exact/few_queries.hpp"
@@ -29,6 +26,9 @@
 #include "placement/options.hpp"
 #include "placement/reference.hpp"
 #include "placement/state.hpp"
+#include "progress/cancel.hpp"
+#include "progress/progress.hpp"
+#include "progress/stopwatch.hpp"
 
 namespace dunlin::placement {
 
@@ -117,7 +117,7 @@ private:
 
 /// Sets state and reference.
 void Placer::Prepared::refer(device::Cpu& cpu, const Run& watched, const Given& given) {
-    device::Stopwatch watch;
+    progress::Stopwatch watch;
     if (given.state != nullptr) {
         state = *given.state;
         reference = reference_in(state);
@@ -127,8 +127,8 @@ void Placer::Prepared::refer(device::Cpu& cpu, const Run& watched, const Given& 
     search.device = run.device;
     const Graph own = given.neighbors != nullptr ? Graph{} : neighbors_of_points(points, options, search);
     seconds["neighbors"] = watch.lap();
-    device::cancellation_point();
-    const device::ProgressReporter reporter(watched, "affinities", 1);
+    progress::cancellation_point();
+    const progress::ProgressReporter reporter(watched, "affinities", 1);
     reference = reference_of(cpu, given.neighbors != nullptr ? *given.neighbors : own, options);
     state = state_of(given_points, options, reference);
     seconds["affinities"] = watch.lap();
@@ -168,7 +168,7 @@ neighbors::Result Placer::Prepared::search(device::Cpu& cpu, MatrixView<const fl
 /// Sets what place_edges does, by joint or own.
 void Placer::Prepared::place_by(Affinity affinity, device::Cpu& cpu, const Graph& lists, const Map* start,
                                 const Run& watched, Result& placed, Seconds& spent) const {
-    device::Stopwatch watch;
+    progress::Stopwatch watch;
     Options by = options;
     by.affinity = affinity;
     const Graph edges = edges_of_queries(cpu, lists, reference, by);
@@ -184,7 +184,7 @@ void Placer::Prepared::place_by_both(device::Cpu& cpu, const Graph& lists, const
     Result own;
     own.map.dim = map.dim;
     place_by(Affinity::own, cpu, lists, start, part_of_three(watched, 1), own, placed.seconds);
-    device::Stopwatch watch;
+    progress::Stopwatch watch;
     take_better(cpu, map.view(), lists, own, part_of_three(watched, 2), placed);
     placed.seconds["place"] += watch.lap();
 }
@@ -192,7 +192,7 @@ void Placer::Prepared::place_by_both(device::Cpu& cpu, const Graph& lists, const
 /// Sets everything that follows from the lists of the queries.
 void Placer::Prepared::place(device::Cpu& cpu, const Graph& lists, const Map* start, const Run& watched,
                              Result& placed) const {
-    device::Stopwatch watch;
+    progress::Stopwatch watch;
     judge_distances(lists, reference, list_length(options), placed);
     placed.seconds["affinities"] += watch.lap();
     if (options.affinity == Affinity::best) {
@@ -229,7 +229,7 @@ Placer::Placer(MatrixView<const float> points, const Map& map, const Options& wa
         device::require_memory(run, bytes_of_lists(points.rows, list_length(p.options)),
                                "the neighbors of this many points");
     }
-    device::run_cancellable(run.stop, [&] { p.prepare(cpu, run, given); });
+    progress::run_cancellable(run.stop, [&] { p.prepare(cpu, run, given); });
     if (!p.complete) p.state = {};
 }
 
@@ -261,7 +261,7 @@ Result Placer::place(MatrixView<const float> queries, const Run& run, const Map*
     placed.threads = cpu.threads();
     placed.seconds = p.seconds;
     const auto work = [&] {
-        device::Stopwatch watch;
+        progress::Stopwatch watch;
         std::vector<float> projected;
         MatrixView<const float> rows = queries;
         if (p.projection) {
@@ -270,11 +270,11 @@ Result Placer::place(MatrixView<const float> queries, const Run& run, const Map*
         }
         const neighbors::Result found = p.search(cpu, rows, here);
         placed.seconds["neighbors"] += watch.lap();
-        device::cancellation_point();
+        progress::cancellation_point();
         record_search(found, placed);
         p.place(cpu, found.graph, start, here, placed);
     };
-    const bool done = p.complete && device::run_cancellable(run.stop, work);
+    const bool done = p.complete && progress::run_cancellable(run.stop, work);
     placed.stopped = done ? Stopped::converged : Stopped::cancelled;
     if (!done) placed.map.coordinates.clear();
     device::complete(placed, p.run.device, here);

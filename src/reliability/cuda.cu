@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "device/cancel.hpp"
 #include "device/cuda.cuh"
 #include "math/at.hpp"
+#include "progress/cancel.hpp"
 #include "reliability/left_out.hpp"
 #include "reliability/point_terms.hpp"
 
@@ -107,7 +107,7 @@ void find_curvatures(Cuda& cuda, const Graph& affinities, const Map& map, const 
             found.singularity[at(first) + i] = host[i].singularity;
             found.newton_step[at(first) + i] = host[i].newton_step;
         }
-        device::cancellation_point();
+        progress::cancellation_point();
     }
 }
 
@@ -154,7 +154,7 @@ struct TakeLowest {
 };
 
 template <int D>
-void find_minima(Cuda& cuda, const LeftOutTask& task, device::ProgressReporter* reporter, Minima& minima) {
+void find_minima(Cuda& cuda, const LeftOutTask& task, progress::ProgressReporter* reporter, Minima& minima) {
     const MapOnGpu<D> on_gpu(cuda, task.map, task.field);
     const Minimizer<D> minimizer{on_gpu.field(), task.field.normalizer(), task.starts, task.separation};
     Lists edges, nearest;
@@ -184,7 +184,7 @@ void find_minima(Cuda& cuda, const LeftOutTask& task, device::ProgressReporter* 
         std::copy(moves.begin(), moves.end(), minima.moved.begin() + first);
         std::copy(gaps.begin(), gaps.end(), minima.gap.begin() + first);
         if (reporter != nullptr) reporter->tick(first + count);
-        device::cancellation_point();
+        progress::cancellation_point();
     }
 }
 
@@ -199,7 +199,7 @@ Curvature backend::curvature_on_cuda(const Graph& affinities, const Map& map, co
     return found;
 }
 
-Minima backend::minima_on_cuda(const LeftOutTask& task, const Run& run, device::ProgressReporter* reporter) {
+Minima backend::minima_on_cuda(const LeftOutTask& task, const Run& run, progress::ProgressReporter* reporter) {
     Cuda cuda(run);
     Minima found(task.queries());
     if (task.map.dim == 1) find_minima<1>(cuda, task, reporter, found);

@@ -5,11 +5,11 @@
 #include <cmath>
 #include <limits>
 
-#include "device/cancel.hpp"
 #include "initialization/pca.hpp"
 #include "math/at.hpp"
 #include "neighbors/nearest_lists.hpp"
 #include "placement/reference.hpp"
+#include "progress/cancel.hpp"
 #include "reliability/left_out.hpp"
 #include "reliability/summarize.hpp"
 
@@ -63,7 +63,7 @@ Graph without_own(const Graph& lists, std::span<const Index> rows, Offset varian
 }  // namespace
 
 Homes homes_of(const Where& where, const LeftOut& left_out, std::span<const Index> rows,
-               device::ProgressReporter& reporter) {
+               progress::ProgressReporter& reporter) {
     const auto n = at(left_out.map.size());
     Homes found{std::vector<float>(n, not_found), std::vector<float>(n, not_found)};
     const LeftOutTask task{.map = left_out.map,
@@ -84,7 +84,7 @@ Homes homes_of(const Where& where, const LeftOut& left_out, std::span<const Inde
 }
 
 std::vector<float> perturbations_of(const Where& where, const LeftOut& left_out, const Perturbation& how,
-                                    std::span<const Index> rows, const Run& run, device::ProgressReporter& reporter) {
+                                    std::span<const Index> rows, const Run& run, progress::ProgressReporter& reporter) {
     std::vector<float> found(at(left_out.map.size()), not_found);
     const std::vector<std::vector<float>> axes = principal_axes(where.cpu, how.points);
     const Graph lists = neighbors::first_neighbors(left_out.nearest, how.k);
@@ -101,7 +101,7 @@ std::vector<float> perturbations_of(const Where& where, const LeftOut& left_out,
             neighbors::search(how.points, queries.view(),
                               {.k = how.k + 1, .metric = how.metric, .method = how.search, .recall = how.recall}, run)
                 .graph;
-        device::cancellation_point();
+        progress::cancellation_point();
         const Graph others = without_own(near, some, variants, how.k);
         const Graph edges = placement::edges_of_queries(where.cpu, others, reference, affinities);
         const LeftOutTask task{.map = left_out.map,

@@ -9,7 +9,7 @@
 #include <dunlin/types.hpp>
 
 #include "device/cpu.hpp"
-#include "device/progress.hpp"
+#include "progress/progress.hpp"
 #include "reliability/curvature.hpp"
 
 namespace dunlin::reliability {
@@ -32,7 +32,7 @@ struct Homes {
 /// Minimizes the loss of each of these points from its own position and from the starts of placement. Ticks the
 /// reporter once per row.
 Homes homes_of(const Where& where, const LeftOut& left_out, std::span<const Index> rows,
-               device::ProgressReporter& reporter);
+               progress::ProgressReporter& reporter);
 
 /// How the data of a point are perturbed, and its affinities found again.
 struct Perturbation {
@@ -47,7 +47,7 @@ struct Perturbation {
 
 /// Columns::perturbation; NaN for points that are not in `rows`. `run`: of the searches.
 std::vector<float> perturbations_of(const Where& where, const LeftOut& left_out, const Perturbation& how,
-                                    std::span<const Index> rows, const Run& run, device::ProgressReporter& reporter);
+                                    std::span<const Index> rows, const Run& run, progress::ProgressReporter& reporter);
 
 /// Half the median distance to the 15th neighbor, or the last one of a shorter list.
 float default_length(const Graph& nearest);

@@ -17,7 +17,7 @@ constexpr Offset queries_at_once = 4096;
 using placement::targets_of, placement::weights_of;
 
 template <int D>
-void find_minima(device::Cpu& cpu, const LeftOutTask& task, device::ProgressReporter* reporter, Minima& found) {
+void find_minima(device::Cpu& cpu, const LeftOutTask& task, progress::ProgressReporter* reporter, Minima& found) {
     const Minimizer<D> minimizer{task.field.view<D>(), task.field.normalizer(), task.starts, task.separation};
     for (Offset first = 0; first < task.queries(); first += queries_at_once) {
         const Offset count = std::min(queries_at_once, task.queries() - first);
@@ -43,7 +43,7 @@ void find_minima(device::Cpu& cpu, const LeftOutTask& task, device::ProgressRepo
 
 }  // namespace
 
-Minima minima_on_cpu(device::Cpu& cpu, const LeftOutTask& task, device::ProgressReporter* reporter) {
+Minima minima_on_cpu(device::Cpu& cpu, const LeftOutTask& task, progress::ProgressReporter* reporter) {
     Minima found(task.queries());
     if (task.map.dim == 1) find_minima<1>(cpu, task, reporter, found);
     if (task.map.dim == 2) find_minima<2>(cpu, task, reporter, found);
@@ -51,7 +51,7 @@ Minima minima_on_cpu(device::Cpu& cpu, const LeftOutTask& task, device::Progress
     return found;
 }
 
-Minima minima_of(const Where& where, const LeftOutTask& task, device::ProgressReporter* reporter) {
+Minima minima_of(const Where& where, const LeftOutTask& task, progress::ProgressReporter* reporter) {
     return where.gpu != nullptr ? minima_on_cuda(task, *where.gpu, reporter) : minima_on_cpu(where.cpu, task, reporter);
 }
 

@@ -8,7 +8,7 @@
 #include <dunlin/types.hpp>
 
 #include "device/cpu.hpp"
-#include "device/progress.hpp"
+#include "progress/progress.hpp"
 #include "reliability/curvature.hpp"
 
 namespace dunlin::reliability {
@@ -42,9 +42,9 @@ struct Minima {
 
 /// Minimizes the loss of each query's point from its own position and from the starts of placement. Ticks the reporter,
 /// unless null, once per query.
-Minima minima_on_cpu(device::Cpu& cpu, const LeftOutTask& task, device::ProgressReporter* reporter);
-Minima minima_on_cuda(const LeftOutTask& task, const Run& run, device::ProgressReporter* reporter);
-Minima minima_of(const Where& where, const LeftOutTask& task, device::ProgressReporter* reporter);
+Minima minima_on_cpu(device::Cpu& cpu, const LeftOutTask& task, progress::ProgressReporter* reporter);
+Minima minima_on_cuda(const LeftOutTask& task, const Run& run, progress::ProgressReporter* reporter);
+Minima minima_of(const Where& where, const LeftOutTask& task, progress::ProgressReporter* reporter);
 
 /// The implementation in libdunlin_cuda (backend/table.hpp).
 namespace backend {

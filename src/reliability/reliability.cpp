@@ -9,17 +9,17 @@
 #include <dunlin/tsne.hpp>
 #include <dunlin/umap.hpp>
 
-#include "device/cancel.hpp"
 #include "device/choose.hpp"
 #include "device/complete.hpp"
 #include "device/memory.hpp"
-#include "device/progress.hpp"
-#include "device/stopwatch.hpp"
 #include "forces/grid/shape.hpp"
 #include "math/at.hpp"
 #include "neighbors/nearest_lists.hpp"
 #include "neighbors/search_rows.hpp"
 #include "placement/field.hpp"
+#include "progress/cancel.hpp"
+#include "progress/progress.hpp"
+#include "progress/stopwatch.hpp"
 #include "reliability/curvature.hpp"
 #include "reliability/home.hpp"
 #include "reliability/local_ranks.hpp"
@@ -82,7 +82,7 @@ public:
             neighbors::Result found = neighbors::search(
                 points_, {.k = k, .metric = options_.metric, .method = options_.search, .recall = options_.recall},
                 run_);
-            device::cancellation_point();
+            progress::cancellation_point();
             nearest_ = std::move(found.graph);
             result_.search_recall = found.recall;
             result_.search_recall_se = found.recall_se;
@@ -91,7 +91,7 @@ public:
             result_.engines.push_back({"neighbors", name_of(options_.search), 0});
         }
         lap("neighbors");
-        device::ProgressReporter reporter(run_, "ranks", 3);
+        progress::ProgressReporter reporter(run_, "ranks", 3);
         nearest_in_map_ = neighbors::search_all(cpu_, map_.view(), std::min(n - 1, *options_.ranks),
                                                 neighbors::Metric::euclidean, scores::quiet_run(run_))
                               .graph;
@@ -107,11 +107,11 @@ public:
     /// kl and singularity.
     void differentiate() {
         {
-            device::ProgressReporter reporter(run_, "affinities", 1);
+            progress::ProgressReporter reporter(run_, "affinities", 1);
             affinities_ = affinities_of(nearest_);
         }
         lap("affinities");
-        device::ProgressReporter reporter(run_, "singularity", 1);
+        progress::ProgressReporter reporter(run_, "singularity", 1);
         field_.emplace(field_of(map_));
         Curvature found = curvature_of(where_, affinities_, map_, *field_);
         columns_.kl = std::move(found.kl);
@@ -127,14 +127,14 @@ public:
             scores::rows_to_evaluate(n, options_.home_sample ? 0 : n, options_.home_sample.value_or(n), run_.seed);
         const LeftOut left_out{map_, *field_, affinities_, nearest_, nn_distance_, options_.starts};
         {
-            device::ProgressReporter reporter(run_, "home", std::ssize(rows));
+            progress::ProgressReporter reporter(run_, "home", std::ssize(rows));
             Homes found = homes_of(where_, left_out, rows, reporter);
             columns_.home = std::move(found.home);
             columns_.gap = std::move(found.gap);
         }
         lap("home");
         if (!options_.perturb) return;
-        device::ProgressReporter reporter(run_, "perturb", std::ssize(rows));
+        progress::ProgressReporter reporter(run_, "perturb", std::ssize(rows));
         if (!options_.length) options_.length = default_length(nearest_);
         const Perturbation how{points_,          options_.metric,      options_.search,     options_.recall,
                                *options_.length, *options_.perplexity, affinity_neighbors()};
@@ -144,7 +144,7 @@ public:
 
     void bootstrap() {
         const Index n = map_.size();
-        device::ProgressReporter reporter(run_, "bootstrap", options_.bootstrap);
+        progress::ProgressReporter reporter(run_, "bootstrap", options_.bootstrap);
         BootstrapMaps maps(n, map_.dim, options_.bootstrap);
         for (int b = 0; b < options_.bootstrap; ++b) {
             const std::vector<Index> rows = bootstrap_rows(n, run_.seed, b);
@@ -158,13 +158,13 @@ public:
     }
 
     void compare_with_null() {
-        device::ProgressReporter reporter(run_, "null", 2);
+        progress::ProgressReporter reporter(run_, "null", 2);
         const Matrix null = columns_resampled(cpu_, points_, run_.seed);
         const Index k = std::max(*options_.ranks, affinity_neighbors());
         const Graph nearest =
             neighbors::search(null.view(), {.k = k, .metric = options_.metric, .recall = options_.recall}, inner_)
                 .graph;
-        device::cancellation_point();
+        progress::cancellation_point();
         const Graph of_affinities = neighbors::first_neighbors(nearest, affinity_neighbors());
         const Map map = map_of(null.view(), options_.method == Method::tsne ? &of_affinities : nullptr);
         reporter.tick(1);
@@ -215,7 +215,7 @@ private:
             if (options_.iterations) o.iterations = *options_.iterations;
             map = umap::embed(points, o, inner_).map;
         }
-        device::cancellation_point();
+        progress::cancellation_point();
         return map;
     }
 
@@ -236,7 +236,7 @@ private:
     device::Cpu cpu_;
     Where where_;  ///< what follows the lists of neighbors
     Run inner_;    ///< of further maps and searches: without progress
-    device::Stopwatch watch_;
+    progress::Stopwatch watch_;
     Graph nearest_, nearest_in_map_, affinities_;  ///< neighbors: nearest first
     std::optional<MapField> field_;
     double nn_distance_ = NAN;
@@ -262,7 +262,7 @@ void diagnose(const Map& map, MatrixView<const float> points, const Run& run, co
         return;
     }
     Diagnosis diagnosis(map, points, run, given, device, result);
-    const bool done = device::run_cancellable(run.stop, [&] {
+    const bool done = progress::run_cancellable(run.stop, [&] {
         diagnosis.rank();
         if (options.method == Method::tsne) {
             diagnosis.differentiate();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scores/class_rows.hpp"
 
-#include "device/cancel.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::scores {
 

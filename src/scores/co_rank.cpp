@@ -3,9 +3,9 @@
 
 #include <cmath>
 
-#include "device/cancel.hpp"
 #include "device/memory.hpp"
 #include "math/at.hpp"
+#include "progress/cancel.hpp"
 #include "scores/coordinate_columns.hpp"
 #include "scores/rank_sort.hpp"
 
@@ -85,7 +85,7 @@ public:
         const auto data = workspace.data_sort.sort(n_, rows_[r], [&](Index i) { return distances[at(i)]; });
         workspace.kept.resize(maps_.size());
         for (std::size_t m = 0; m < maps_.size(); ++m) {
-            device::cancellation_point();
+            progress::cancellation_point();
             rank(r, distances, data, m, workspace);
         }
     }
@@ -99,7 +99,7 @@ public:
     }
 
 private:
-    void rank(std::size_t r, std::span<const float> distances, std::span<const device::Keyed> data, std::size_t m,
+    void rank(std::size_t r, std::span<const float> distances, std::span<const numerics::Keyed> data, std::size_t m,
               Workspace& workspace) {
         CoRanking& found = found_[m];
         maps_[m].from(rows_[r], workspace.squared);
@@ -123,10 +123,10 @@ private:
         double data_sum = 0, map_sum = 0;
         for (std::size_t j = 0; j < at(nearest_); ++j) {
             const Index other = neighbors_[m][first + j];
-            const auto before = [](const device::Keyed& a, const device::Keyed& b) {
+            const auto before = [](const numerics::Keyed& a, const numerics::Keyed& b) {
                 return a.key != b.key ? a.key < b.key : a.item < b.item;
             };
-            const device::Keyed keyed{std::bit_cast<std::uint32_t>(distances[at(other)]), other};
+            const numerics::Keyed keyed{std::bit_cast<std::uint32_t>(distances[at(other)]), other};
             const auto place = std::lower_bound(data.begin(), data.end(), keyed, before) - data.begin();
             found.data_ranks[first + j] = static_cast<Index>(place) + 1;
             found.map_ranks[first + j] = map_rank[at(data[j].item)] + 1;

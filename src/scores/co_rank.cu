@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scores/co_rank.cuh"
 
-#include "device/cancel.hpp"
 #include "device/gpus.hpp"
 #include "math/at.hpp"
+#include "progress/cancel.hpp"
 #include "scores/map_distance.hpp"
 #include "scores/rank_keys.cuh"
 
@@ -198,12 +198,12 @@ private:
 
     /// Rows [first, first + data_.rows).
     void rank_batch(Offset first, const float* distances, Offset stride) {
-        device::cancellation_point();
+        progress::cancellation_point();
         const Index* ids = ids_.data() + first;
         each_of_rows(cuda_, data_.rows, n_, WriteDataKeys{distances, stride, ids, data_.key(), n_, data_.keys.data()});
         data_.sort(cuda_);
         for (DeviceMap& map : maps_) {
-            device::cancellation_point();
+            progress::cancellation_point();
             rank_in_map(first, ids, map);
         }
     }

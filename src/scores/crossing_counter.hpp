@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "device/cancel.hpp"
 #include "device/cpu.hpp"
 #include "math/at.hpp"
+#include "progress/cancel.hpp"
 #include "scores/crossing_grid.hpp"
 
 namespace dunlin::scores {
@@ -90,7 +90,7 @@ private:
 
     template <class Visit>
     void subdivide(const Rectangle& box, std::span<const Index> edges, int level, const Visit& visit) const {
-        device::cancellation_point();
+        progress::cancellation_point();
         if (idle(edges)) return;
         if (edges.size() <= few || level == deepest) return visit(box, edges);
         std::array<std::vector<Index>, 4> quadrants;
@@ -111,7 +111,7 @@ private:
         verdict.resize(edges.size());
         counts.assign(edges.size(), 0);
         for (std::size_t i = 1; i < edges.size(); ++i) {
-            device::cancellation_point();
+            progress::cancellation_point();
             const EdgeSegment& one = edge(edges[i]);
             classify_pairs(one.segment, columns.from(0), static_cast<int>(i), verdict.data());
             for (std::size_t j = 0; j < i; ++j) {
@@ -139,7 +139,7 @@ private:
             std::vector<std::uint8_t>& verdict = buffers_[at(worker)].verdict;
             verdict.resize(at(chunk));
             for (Offset i = begin; i < end; ++i) {
-                device::cancellation_point();
+                progress::cancellation_point();
                 if (!edges_[at(i)].counted) continue;
                 const Offset others = all_wanted ? i : std::ssize(all);
                 for (Offset from = 0; from < others; from += chunk)

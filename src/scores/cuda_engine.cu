@@ -4,7 +4,6 @@
 #include <memory>
 #include <optional>
 
-#include "device/cancel.hpp"
 #include "device/gpus.hpp"
 #include "forces/law.hpp"
 #include "forces/line.hpp"
@@ -12,6 +11,7 @@
 #include "neighbors/cuda/range.cuh"
 #include "neighbors/cuda/rows.cuh"
 #include "neighbors/cuda/search.cuh"
+#include "progress/cancel.hpp"
 #include "scores/class_rows.cuh"
 #include "scores/co_rank.cuh"
 #include "scores/data_ranks.cuh"
@@ -31,7 +31,7 @@ using device::CudaBuffer;
 Run quiet(const Run& run) {
     Run result = run;
     result.on_progress = {};
-    const std::stop_token* const stop = device::CancellationScope::current();
+    const std::stop_token* const stop = progress::CancellationScope::current();
     result.stop = stop != nullptr ? *stop : std::stop_token();
     return result;
 }
@@ -104,7 +104,7 @@ public:
     }
 
     [[nodiscard]] Score kl(const Graph& affinities, const Map& map, const Options& options) override {
-        device::cancellation_point();
+        progress::cancellation_point();
         const graph::DeviceGraph graph = graph::upload(cuda_, affinities);
         CudaBuffer<float> y;
         cuda_.upload(y, map.coordinates);
@@ -125,23 +125,23 @@ private:
     [[nodiscard]] std::vector<Index> nearest(const device::DevicePoints& points, std::span<const Index> rows, Index k,
                                              neighbors::Metric metric) {
         if (rows.empty()) return {};
-        device::cancellation_point();
+        progress::cancellation_point();
         neighbors::require_range(cuda_, points, metric);
         if (std::ssize(rows) == points.host.rows) {
             const auto found = neighbors::search_on_device(cuda_, points, k, metric);
-            device::cancellation_point();
+            progress::cancellation_point();
             return cuda_.host(found.graph.targets);
         }
         const std::unique_ptr<float[]> values = gathered(cpu_, points.host, rows);
         const MatrixView<const float> queries{values.get(), static_cast<Index>(rows.size()), points.host.cols};
         const auto found = neighbors::search_queries_on_device(cuda_, points, queries, k + 1, metric);
-        device::cancellation_point();
+        progress::cancellation_point();
         return without_self(cpu_, cuda_.host(found.graph.targets), rows, k);
     }
 
     [[nodiscard]] std::vector<double> centers(const device::DevicePoints& points, const ClassRows& classes,
                                               Center center) {
-        device::cancellation_point();
+        progress::cancellation_point();
         if (!points.held()) return class_centers(cpu_, points.host, classes, center);
         return class_centers(cuda_, {points.values(), points.host.rows, points.host.cols}, classes, center);
     }

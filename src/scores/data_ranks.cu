@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <bit>
 
-#include "device/cancel.hpp"
 #include "math/at.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::scores {
 
@@ -116,7 +116,7 @@ std::vector<unsigned> count_before(Cuda& cuda, DevicePairDistances& distances, s
         std::min<Offset>(std::max<Offset>(std::min(allowed, Offset{1} << 28) / own.count / 4 * 4, 4), n));
     CudaBuffer<float> table(at(own.count) * at(padded_stride(step)), cuda.stream());
     for (Index begin = 0; begin < n; begin += std::min(step, n - begin)) {
-        device::cancellation_point();
+        progress::cancellation_point();
         const Index end = begin + std::min(step, n - begin);
         const Offset stride = padded_stride(end - begin);
         distances.fill(own, begin, end, table.data(), stride);

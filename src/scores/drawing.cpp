@@ -9,10 +9,10 @@
 
 #include <dunlin/error.hpp>
 
-#include "device/cancel.hpp"
 #include "device/choose.hpp"
-#include "device/progress.hpp"
 #include "math/at.hpp"
+#include "progress/cancel.hpp"
+#include "progress/progress.hpp"
 #include "scores/sample.hpp"
 #include "scores/sampling_rules.hpp"
 
@@ -132,10 +132,10 @@ LayoutScores evaluate(const Graph& graph, const Map& map, const LayoutOptions& o
     check_drawing("scores", graph, map, options);
     constexpr Offset steps = 5;
     Offset done = 0;
-    device::ProgressReporter reporter(run, "score", steps);
+    progress::ProgressReporter reporter(run, "score", steps);
     const auto put = [&](std::optional<Score>& score, const auto& function) {
         reporter.announce(done++);
-        device::run_cancellable(run.stop, [&] { score = function(graph, map, options, run); });
+        progress::run_cancellable(run.stop, [&] { score = function(graph, map, options, run); });
     };
     put(scores.edge_length_cv, edge_length_cv);
     if (map.dim == 2) put(scores.min_angle, min_angle);

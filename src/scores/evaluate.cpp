@@ -5,10 +5,10 @@
 
 #include <dunlin/labels.hpp>
 
-#include "device/cancel.hpp"
 #include "device/choose.hpp"
 #include "device/gpus.hpp"
-#include "device/progress.hpp"
+#include "progress/cancel.hpp"
+#include "progress/progress.hpp"
 #include "scores/centroids.hpp"
 #include "scores/evaluated_rows.hpp"
 #include "scores/kl.hpp"
@@ -192,7 +192,7 @@ void evaluate_all(ScoreEngine& engine, std::span<const Map> maps, MatrixView<con
                   const Graph& affinities, const Labels& labels, const Options& options, const Run& run,
                   std::vector<Scores>& scores) {
     const Index n = maps.front().size();
-    device::ProgressReporter reporter(run, "score", 5);
+    progress::ProgressReporter reporter(run, "score", 5);
     if (affinities.size() > 0 && n >= 2) {
         for (std::size_t m = 0; m < maps.size(); ++m) {
             check_kl(affinities, maps[m]);
@@ -231,7 +231,7 @@ std::vector<Scores> evaluate(std::span<const Map> maps, MatrixView<const float> 
         device::check(run);
         return scores;
     }
-    device::run_cancellable(run.stop, [&] {
+    progress::run_cancellable(run.stop, [&] {
         device::reset_cuda_peak_memory();
         const auto engine = make_engine(points, maps.front().size(), options.metric, run);
         for (Scores& one : scores) one.device = engine->device();

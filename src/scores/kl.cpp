@@ -8,11 +8,11 @@
 #include <dunlin/error.hpp>
 #include <dunlin/scores.hpp>
 
-#include "device/cancel.hpp"
 #include "device/cpu.hpp"
 #include "forces/attraction/attraction.hpp"
 #include "forces/exact/potential.hpp"
 #include "forces/line.hpp"
+#include "progress/cancel.hpp"
 #include "scores/coordinate_columns.hpp"
 #include "scores/kl.hpp"
 #include "scores/sample.hpp"
@@ -52,7 +52,7 @@ double normalizer(device::Cpu& cpu, const Law& law, const CoordinateColumns& col
         const Index last = std::min(n, first + tile);
         double mass = 0;
         for (Index begin = first; begin < n; begin += tile) {
-            device::cancellation_point();
+            progress::cancellation_point();
             const Index end = std::min(n, begin + tile);
             for (Index i = first; i < last; ++i) mass += mass_of(law, columns, i, begin == first ? i + 1 : begin, end);
         }
@@ -70,7 +70,7 @@ Score row_mass(device::Cpu& cpu, const Law& law, const CoordinateColumns& column
     std::vector<double> mass(rows.size(), -1.0);  // the row itself contributes q' = 1
     cpu.blocks(static_cast<Offset>(rows.size()), 16, [&](Offset first, Offset last, int) {
         for (Index begin = 0; begin < columns.size; begin += tile) {
-            device::cancellation_point();
+            progress::cancellation_point();
             const Index end = std::min(columns.size, begin + tile);
             for (Offset r = first; r < last; ++r) {
                 mass[static_cast<std::size_t>(r)] +=

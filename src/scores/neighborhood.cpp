@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "device/cancel.hpp"
 #include "device/choose.hpp"
 #include "neighbors/search_rows.hpp"
+#include "progress/cancel.hpp"
 #include "scores/drawing.hpp"
 #include "scores/map_distance.hpp"
 #include "scores/sample.hpp"
@@ -111,7 +111,7 @@ Score neighborhood_preservation(const Graph& graph, const Map& map, const Layout
         constexpr float rounding = 1e-5F;  // of float32 distances, with a margin
         TieBuffers work;
         for (Offset i = begin; i < end; ++i) {
-            device::cancellation_point();
+            progress::cancellation_point();
             const Index v = judged[static_cast<std::size_t>(i)];
             const std::span<const Index> neighbors = neighbors_of(graph, v), found = neighbors_of(nearest, i);
             const float* distances = nearest.weights.data() + nearest.offsets[static_cast<std::size_t>(i)];

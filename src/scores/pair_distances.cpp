@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "device/cancel.hpp"
+#include "progress/cancel.hpp"
 #include "scores/kernels.hpp"
 
 namespace dunlin::scores {
@@ -39,7 +39,7 @@ void PairDistances::fill(std::span<const Index> rows, Index count, const PointAt
     for (Index r = 0; r < up_to_multiple(row_count, panel_rows); ++r)
         std::fill_n(distances_of(r), up_to_multiple(count, panel_lanes), 0.0F);
     for (Index begin = 0; begin < features_.cols(); begin += chunk) {
-        device::cancellation_point();
+        progress::cancellation_point();
         const Index end = std::min(features_.cols(), begin + chunk);
         // Rows beyond the last keep old values; their sums are not used
         float* out = workspace.rows.data();

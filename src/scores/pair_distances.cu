@@ -3,10 +3,10 @@
 
 #include <bit>
 
-#include "device/cancel.hpp"
 #include "device/staging.cuh"
 #include "distance/cuda/difference_tiles.cuh"
 #include "math/at.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::scores {
 
@@ -259,7 +259,7 @@ void DevicePairDistances::fill(const Rows& rows, Index begin, Index end, float* 
         const auto step = static_cast<Index>(std::min<Offset>(
             std::max<Offset>((Offset{1} << 38) / terms / Tile::rows * Tile::rows, Tile::rows), end - begin));
         for (Index first = begin; first < end; first += std::min(step, end - first)) {
-            device::cancellation_point();
+            progress::cancellation_point();
             fill_block(rows, rows_of(points_.values()), 0, first, first + std::min(step, end - first),
                        out + (first - begin), stride);
         }
@@ -268,7 +268,7 @@ void DevicePairDistances::fill(const Rows& rows, Index begin, Index end, float* 
     const Index most = std::max(points_at_once() / 4 * 4, Index{4});
     cuda_.resize(block_, at(std::min(most, size())) * at(points_.host.cols));
     for (Index first = begin; first < end; first += std::min(most, end - first)) {
-        device::cancellation_point();
+        progress::cancellation_point();
         const Index last = first + std::min(most, end - first);
         cuda_.copy_in(block_.data(), points_.host.data + Offset{first} * points_.host.cols,
                       at(last - first) * at(points_.host.cols) * sizeof(float));
@@ -283,7 +283,7 @@ CudaBuffer<float> DevicePairDistances::to_others(std::span<const Index> rows, st
     const std::size_t together =
         points_.held() ? rows.size() : std::max<std::size_t>(1, at(points_at_once()) / std::max<std::size_t>(k, 1));
     for (std::size_t first = 0; first < rows.size(); first += together) {
-        device::cancellation_point();
+        progress::cancellation_point();
         const auto some = rows.subspan(first, std::min(together, rows.size() - first));
         const auto theirs = others.subspan(first * k, some.size() * k);
         CudaBuffer<Index> ids, other_ids;

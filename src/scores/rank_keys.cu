@@ -117,12 +117,12 @@ void sort_by_doubles(Cuda& cuda, const FromRows& squared, RankKeys& batch) {
     CudaBuffer<std::uint64_t> bits(at(count), cuda.stream());
     CudaBuffer<std::uint32_t> places(at(count), cuda.stream());
     each_of_rows(cuda, batch.rows, batch.n, WriteDoubles{squared, batch.n, bits.data(), places.data()});
-    device::sort_pairs(cuda, bits, places, 0, 64);
+    numerics::sort_pairs(cuda, bits, places, 0, 64);
     bits = {};
     if (batch.rows > 1) {
         CudaBuffer<std::uint32_t> rows(at(count), cuda.stream());
         cuda.each(count, RowOfPlace{places.data(), batch.n, rows.data()});
-        device::sort_pairs(cuda, rows, places, 0, bits_of(batch.rows));
+        numerics::sort_pairs(cuda, rows, places, 0, bits_of(batch.rows));
     }
     each_of_rows(cuda, batch.rows, batch.n,
                  KeysFromPlaces{squared, batch.key(), batch.n, places.data(), batch.keys.data()});

@@ -3,7 +3,7 @@
 
 #include <bit>
 
-#include "device/sort.cuh"
+#include "numerics/sort.cuh"
 
 /// Ranks of all points from some rows, by one sort of 64-bit keys.
 namespace dunlin::scores {
@@ -65,7 +65,7 @@ struct RankKeys {
 
     void sort(device::Cuda& cuda) {
         const int first = bits_of(n), last = first + RankKey::distance_bits + bits_of(rows);
-        device::sort_keys(cuda, keys, spare, Offset{rows} * n, first, last);
+        numerics::sort_keys(cuda, keys, spare, Offset{rows} * n, first, last);
     }
 };
 

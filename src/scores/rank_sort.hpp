@@ -9,17 +9,17 @@
 #include <utility>
 #include <vector>
 
-#include "device/sort.hpp"
+#include "numerics/sort.hpp"
 
 namespace dunlin::scores {
 
-/// Serial stable radix sort of items by a value >= 0: one thread's, where device::RadixSort has all threads for one
+/// Serial stable radix sort of items by a value >= 0: one thread's, where numerics::RadixSort has all threads for one
 /// list. Doubles are sorted by their float32 rounding, and equal roundings then by the double.
 class RankSort {
 public:
     /// The items [0, count) without `skip` (-1: all), by value(item), ties by item. Valid until the next call.
     template <class Value>
-    std::span<const device::Keyed> sort(Index count, Index skip, const Value& value) {
+    std::span<const numerics::Keyed> sort(Index count, Index skip, const Value& value) {
         items_.clear();
         items_.reserve(static_cast<std::size_t>(count));
         std::uint32_t least = ~std::uint32_t{0}, most = 0;
@@ -45,7 +45,7 @@ private:
         const int bits = (std::bit_width(most - least) + passes - 1) / passes;
         const std::uint32_t mask = (1U << bits) - 1;
         for (auto& first : first_) std::fill_n(first.begin(), mask + 1, Index{0});
-        for (const device::Keyed& item : items_) {
+        for (const numerics::Keyed& item : items_) {
             std::uint32_t key = item.key - least;
             for (auto& first : first_) {
                 ++first[key & mask];
@@ -57,7 +57,7 @@ private:
         for (auto& first : first_) {
             Index place = 0;
             for (std::uint32_t d = 0; d <= mask; ++d) place += std::exchange(first[d], place);
-            for (const device::Keyed& item : items_)
+            for (const numerics::Keyed& item : items_)
                 spare_[static_cast<std::size_t>(first[((item.key - least) >> shift) & mask]++)] = item;
             items_.swap(spare_);
             shift += bits;
@@ -70,7 +70,7 @@ private:
             auto end = begin + 1;
             while (end != items_.end() && end->key == begin->key) ++end;
             if (end - begin > 1) {
-                std::stable_sort(begin, end, [&](const device::Keyed& a, const device::Keyed& b) {
+                std::stable_sort(begin, end, [&](const numerics::Keyed& a, const numerics::Keyed& b) {
                     return value(a.item) < value(b.item);
                 });
             }
@@ -78,7 +78,7 @@ private:
         }
     }
 
-    std::vector<device::Keyed> items_, spare_;
+    std::vector<numerics::Keyed> items_, spare_;
     std::array<std::array<Index, max_digits>, passes> first_{};
 };
 

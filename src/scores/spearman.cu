@@ -3,9 +3,9 @@
 
 #include <cub/device/device_scan.cuh>
 
-#include "device/cancel.hpp"
-#include "device/sort.cuh"
 #include "math/at.hpp"
+#include "numerics/sort.cuh"
+#include "progress/cancel.hpp"
 #include "scores/map_distance.hpp"
 #include "scores/rank_keys.cuh"
 
@@ -78,8 +78,8 @@ template <class Key>
 DevicePairRanks ranks_of(Cuda& cuda, CudaBuffer<Key>& keys, int bits) {
     DevicePairRanks ranks;
     const auto count = static_cast<Index>(keys.size());
-    device::count_up(cuda, count, ranks.order);
-    device::sort_pairs(cuda, keys, ranks.order, 0, bits);
+    numerics::count_up(cuda, count, ranks.order);
+    numerics::sort_pairs(cuda, keys, ranks.order, 0, bits);
     for (auto* buffer : {&ranks.rank, &ranks.equals}) cuda.resize(*buffer, keys.size());
     cuda.each(count, RankPlaces<Key>{keys.data(), ranks.order.data(), count, ranks.rank.data(), ranks.equals.data()});
     return ranks;
@@ -191,7 +191,7 @@ std::vector<std::vector<RankSums>> rank_sums(Cuda& cuda, DevicePairDistances& di
     }
     std::vector<std::vector<RankSums>> sums;
     for (const Map& map : maps) {
-        device::cancellation_point();
+        progress::cancellation_point();
         const CudaBuffer<float> places = upload_rows(cuda, map, rows);
         CudaBuffer<std::uint64_t> keys(pairs, cuda.stream());
         each_of_rows(cuda, m, m, WriteSquares{places.data(), map.dim, keys.data()});

@@ -6,10 +6,10 @@
 #include <thread>
 #include <type_traits>
 
-#include "device/cancel.hpp"
 #include "device/cuda.cuh"
 #include "device/gpus.hpp"
 #include "device/points.cuh"
+#include "progress/cancel.hpp"
 #include "sequences/cuda/sizes.hpp"
 
 namespace dunlin::sequences {
@@ -71,7 +71,7 @@ public:
         cudaError_t status = cudaEventQuery(launched_.get());
         for (; status == cudaErrorNotReady; status = cudaEventQuery(launched_.get())) {
             cudaGetLastError();  // not ready is no error
-            device::cancellation_point();
+            progress::cancellation_point();
             std::this_thread::sleep_for(std::chrono::microseconds(100));
         }
         device::cuda_check(status);

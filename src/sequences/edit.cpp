@@ -10,8 +10,8 @@
 #include <dunlin/error.hpp>
 
 #include "device/aligned.hpp"
-#include "device/cancel.hpp"
 #include "math/at.hpp"
+#include "progress/cancel.hpp"
 #include "sequences/edit_lanes.hpp"
 #include "sequences/pair_distances.hpp"
 
@@ -151,7 +151,7 @@ Offset edit_by_strips(EditMemory& space, Text pattern, Text text) {
     Offset distance = std::ssize(text);
     constexpr std::size_t rows = strips * word_bits;
     for (std::size_t row = 0; row < pattern.size(); row += rows) {
-        device::cancellation_point();
+        progress::cancellation_point();
         distance += run_strips(space, pattern.subspan(row, std::min(rows, pattern.size() - row)), text, across);
     }
     return distance;
@@ -248,7 +248,7 @@ private:
             }
             since_point += std::ssize(text);
             if (since_point < symbols_between_points) continue;
-            device::cancellation_point();
+            progress::cancellation_point();
             since_point = 0;
         }
         return used;

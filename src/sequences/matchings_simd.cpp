@@ -6,9 +6,9 @@
 #include <limits>
 #include <utility>
 
-#include "device/cancel.hpp"
 #include "device/clones.hpp"
 #include "device/lanes.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::sequences {
 
@@ -100,7 +100,7 @@ DUNLIN_INLINE double least_cost(const Matching& pair, std::vector<double>& space
         std::swap(before, now);
         since_point += count;
         if (since_point < cells_between_points) continue;
-        device::cancellation_point();
+        progress::cancellation_point();
         since_point = 0;
     }
     return before[n];
@@ -123,7 +123,7 @@ DUNLIN_INLINE double directed(const Positions& a, const Positions& b, int dim, s
         for (Offset j = 0; j < b.length; ++j) near[j] = least(near[j], here[j]);
         since_point += b.length;
         if (since_point < cells_between_points) continue;
-        device::cancellation_point();
+        progress::cancellation_point();
         since_point = 0;
     }
     return *std::max_element(near, near + b.length);

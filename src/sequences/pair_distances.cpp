@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <numeric>
 
-#include "device/cancel.hpp"
 #include "device/choose.hpp"
 #include "device/gpus.hpp"
 #include "device/memory.hpp"
 #include "device/pieces.hpp"
-#include "device/progress.hpp"
 #include "math/at.hpp"
+#include "progress/cancel.hpp"
+#include "progress/progress.hpp"
 
 namespace dunlin::sequences {
 
@@ -64,7 +64,7 @@ void compute_upper(device::Cpu& cpu, const ItemDistances& pairs, std::span<const
     const auto spaces = workspaces(cpu, pairs);
     const std::vector<TileRange> tiles = tiles_of(n, pairs.rows_at_once(), n, [](Index row) { return row; });
     constexpr Offset tiles_at_once = 64;
-    device::ProgressReporter reporter(run, "distances", std::ssize(tiles));
+    progress::ProgressReporter reporter(run, "distances", std::ssize(tiles));
     for (Offset done = 0; done < std::ssize(tiles); done += tiles_at_once) {
         cpu.blocks(std::min(tiles_at_once, std::ssize(tiles) - done), 1, [&](Offset begin, Offset, int worker) {
             const TileRange& tile = tiles[at(done + begin)];
@@ -99,7 +99,7 @@ std::uint64_t gpu_bytes(const ItemDistances& pairs) {
 void compute_upper_on_gpu(device::Cpu& cpu, const ItemDistances& pairs, std::span<const Index> order, const Run& run,
                           float* all) {
     const Index n = pairs.size();
-    device::ProgressReporter reporter(run, "distances", n);
+    progress::ProgressReporter reporter(run, "distances", n);
     const auto take = [&](const ComputedRows& part) {
         cpu.blocks(part.rows, 1, [&](Offset r, Offset, int) {
             const float* const values = part.values + r * part.columns;
@@ -173,7 +173,7 @@ Matrix all_pairs(const ItemDistances& pairs, Device device, const Run& run) {
     device::require_memory(run, bytes_of_all(n), "all pairs of sequences", "use fewer items");
     std::vector<float> all;
     device::Cpu cpu(run);
-    const bool done = device::run_cancellable(run.stop, [&] {
+    const bool done = progress::run_cancellable(run.stop, [&] {
         device::assign_in_pieces(all, at(Offset{n} * n), -1.0F);
         const std::vector<Index> order = pairs.order();
         const auto compute = device == Device::cuda ? compute_upper_on_gpu : compute_upper;

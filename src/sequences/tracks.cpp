@@ -9,8 +9,8 @@
 
 #include <dunlin/error.hpp>
 
-#include "device/cancel.hpp"
 #include "math/at.hpp"
+#include "progress/cancel.hpp"
 #include "sequences/matchings.hpp"
 #include "sequences/pair_distances.hpp"
 
@@ -108,7 +108,7 @@ public:
         auto& space = dynamic_cast<TrackMemory&>(workspace).space;
         for (const Index i : rows) {
             for (const Index j : columns) *out++ = static_cast<float>(i == j ? 0.0 : between(i, j, space));
-            device::cancellation_point();
+            progress::cancellation_point();
         }
     }
 

@@ -6,8 +6,8 @@
 
 #include <dunlin/error.hpp>
 
-#include "device/ordered.hpp"
 #include "kmeans/start.hpp"
+#include "numerics/ordered.hpp"
 #include "shards/components.hpp"
 
 namespace dunlin::kmeans {
@@ -141,7 +141,8 @@ void ChunkOfRows::survey(device::Cpu& cpu, ShardResponse& response) const {
             return;
         }
         response.most = static_cast<double>(*std::max_element(rows_.weights.begin(), rows_.weights.end()));
-        response.parts = device::block_sums<double>(cpu, rows_.count(), [&](Offset row) { return rows_.weight(row); });
+        response.parts =
+            numerics::block_sums<double>(cpu, rows_.count(), [&](Offset row) { return rows_.weight(row); });
         if (response.most == 0) return;
         first = first_weighted(rows_);
     }

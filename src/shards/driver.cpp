@@ -4,14 +4,14 @@
 #include <limits>
 #include <utility>
 
-#include "device/cancel.hpp"
 #include "device/complete.hpp"
 #include "device/memory.hpp"
-#include "device/progress.hpp"
 #include "kmeans/criteria.hpp"
 #include "kmeans/resolve.hpp"
 #include "kmeans/start.hpp"
 #include "math/rng.hpp"
+#include "progress/cancel.hpp"
+#include "progress/progress.hpp"
 
 namespace dunlin::kmeans {
 
@@ -74,15 +74,15 @@ void ShardedDriver::find_labels(Result& result, bool labels) {
     const auto bytes = labels ? static_cast<std::uint64_t>(rounds_.rows()) * 2 * sizeof(Index) : 0;
     device::require_memory(run_, bytes, "the labels of k-means", "leave them with the shards");
     if (driving_.ask_after_stop) {
-        const device::Uncancellable all;
+        const progress::Uncancellable all;
         ask_for_labels(result, labels);
-    } else if (!device::run_cancellable(run_.stop, [&] { ask_for_labels(result, labels); })) {
+    } else if (!progress::run_cancellable(run_.stop, [&] { ask_for_labels(result, labels); })) {
         result.stopped = Stopped::cancelled;
     }
 }
 
 void ShardedDriver::ask_for_labels(Result& result, bool labels) {
-    device::ProgressReporter reporter(run_, "labels", 1);
+    progress::ProgressReporter reporter(run_, "labels", 1);
     const MatrixView<const float> centroids = result.centroids.view();
     ShardRequest request = rounds_.request(MessageKind::labels);
     request.centroids.assign(centroids.data, centroids.data + centroids.size());
@@ -122,8 +122,8 @@ void ShardedDriver::save() {
 
 bool ShardedDriver::is_measured(const Options& options, Result& result) {
     if (data_) return true;
-    const bool measured = device::run_cancellable(run_.stop, [&] {
-        device::ProgressReporter reporter(run_, "start", options.clusters);
+    const bool measured = progress::run_cancellable(run_.stop, [&] {
+        progress::ProgressReporter reporter(run_, "start", options.clusters);
         data_ = measure_shards(cpu_, rounds_);
     });
     if (!measured) {
@@ -139,8 +139,8 @@ bool ShardedDriver::is_measured(const Options& options, Result& result) {
 bool ShardedDriver::has_start(const Options& options, const KnownStarts& known, Result& result) {
     if (!state_.centroids.present.empty()) return true;
     const std::uint64_t seed = math::random_bits(run_.seed, static_cast<std::uint64_t>(state_.restart));
-    const bool begun = device::run_cancellable(run_.stop, [&] {
-        device::ProgressReporter reporter(run_, "start", options.clusters);
+    const bool begun = progress::run_cancellable(run_.stop, [&] {
+        progress::ProgressReporter reporter(run_, "start", options.clusters);
         state_.centroids.present = centroids_of_run(state_.restart, options, known, rounds_.cols(), [&] {
             return start_over_shards(cpu_, rounds_, *data_, options.clusters, options.start, seed, run_);
         });
@@ -164,14 +164,14 @@ void ShardedDriver::run_once(const Options& options, Result& result) {
     status.iterations = state_.iterations;
     status.last_inertia = state_.last_inertia;
     double inertia = 0;
-    const bool done = device::run_cancellable(run_.stop, [&] {
+    const bool done = progress::run_cancellable(run_.stop, [&] {
         iterate(lloyd, options, least_shift, run_, status, [&] { lloyd.completed(status); });
         inertia = lloyd.assign(true).inertia;
     });
     if (!done) {
         result.stopped = status.stopped = Stopped::cancelled;
         if (status.iterations == 0) return;
-        const device::Uncancellable all;
+        const progress::Uncancellable all;
         inertia = driving_.ask_after_stop ? lloyd.assign(true).inertia : std::numeric_limits<double>::quiet_NaN();
     }
     if (state_.best.centroids.empty() || inertia < state_.best.inertia) {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "device/cpu.hpp"
-#include "device/stopwatch.hpp"
 #include "kmeans/restarts.hpp"
+#include "progress/stopwatch.hpp"
 #include "shards/start.hpp"
 #include "shards/state.hpp"
 
@@ -48,7 +48,7 @@ private:
     DriverState state_;
     ShardRounds rounds_;
     device::Cpu cpu_;
-    device::Stopwatch watch_;
+    progress::Stopwatch watch_;
     std::optional<ShardedData> data_;
     std::vector<float> sample_;  ///< rows of the silhouette's sample
 };

@@ -6,14 +6,14 @@
 #include <dunlin/error.hpp>
 #include <dunlin/shards.hpp>
 
-#include "device/blas.hpp"
-#include "device/cancel.hpp"
 #include "device/choose.hpp"
 #include "device/complete.hpp"
 #include "device/memory.hpp"
-#include "device/stopwatch.hpp"
 #include "kmeans/resolve.hpp"
 #include "mixture/fit.hpp"
+#include "numerics/blas.hpp"
+#include "progress/cancel.hpp"
+#include "progress/stopwatch.hpp"
 #include "shards/components.hpp"
 #include "shards/driver.hpp"
 
@@ -156,17 +156,17 @@ Result fit(kmeans::ShardSet& shards, const kmeans::Shape& wanted, const Options&
     const kmeans::Options clusters = kmeans::resolve(shape.rows, shape.cols, {.clusters = options.components}, {});
     Result result;
     result.options = options;
-    device::hold_blas_to_one_thread();
-    device::Stopwatch watch;
+    numerics::hold_blas_to_one_thread();
+    progress::Stopwatch watch;
     const Run start = run_of_start(run, Device::cpu);
     device::Cpu cpu(run);
     kmeans::ShardedDriver driver(shards, shape, clusters.metric, question(options, clusters, shape, run.seed), start,
                                  driving);
     ShardedExpectations source(driver, options, node, driving.labels);
     Fit fit(cpu, source, options, shape.rows, source.saved());
-    const bool done = device::run_cancellable(run.stop, [&] {
+    const bool done = progress::run_cancellable(run.stop, [&] {
         const kmeans::Result found = driver.cluster(clusters, {}, false);
-        if (found.stopped == Stopped::cancelled) throw device::Cancelled{};
+        if (found.stopped == Stopped::cancelled) throw progress::Cancelled{};
         result.threads = found.threads;
         if (fit.state().components.empty()) fit.start(found.centroids.view());
         result.seconds["start"] = watch.lap();
@@ -176,7 +176,7 @@ Result fit(kmeans::ShardSet& shards, const kmeans::Shape& wanted, const Options&
     if (!fit.state().components.empty()) {
         fit.describe(shape.cols, result);
         if (done || driving.ask_after_stop) {
-            const device::Uncancellable all;
+            const progress::Uncancellable all;
             result.labels = source.labels();
         }
         if (done && labels_request != nullptr) {

@@ -9,15 +9,15 @@
 #include <dunlin/error.hpp>
 #include <dunlin/shards.hpp>
 
-#include "device/cancel.hpp"
 #include "device/choose.hpp"
 #include "device/complete.hpp"
 #include "device/memory.hpp"
-#include "device/progress.hpp"
-#include "device/stopwatch.hpp"
 #include "distance/space.hpp"
 #include "neighbors/top_k.hpp"
 #include "options/check.hpp"
+#include "progress/cancel.hpp"
+#include "progress/progress.hpp"
+#include "progress/stopwatch.hpp"
 #include "shards/chunk.hpp"
 #include "shards/start.hpp"
 
@@ -104,7 +104,7 @@ public:
     /// Appends the lists of the rows [first, first + count) to the graph.
     void append(Offset first, Offset count, const std::vector<ShardResponse>& responses, Graph& graph) {
         for (Offset row = 0; row < count; ++row) {
-            device::cancellation_point();
+            progress::cancellation_point();
             nearest_.clear();
             for (const ShardResponse& response : responses) {
                 const Offset each = std::ssize(response.ids) / count;
@@ -155,10 +155,10 @@ Result search(kmeans::ShardSet& shards, const kmeans::Shape& wanted, const Optio
     Result result;
     result.options = options;
     result.options.method = Method::exact;
-    device::Stopwatch watch;
-    const bool done = device::run_cancellable(run.stop, [&] {
+    progress::Stopwatch watch;
+    const bool done = progress::run_cancellable(run.stop, [&] {
         device::Cpu cpu(run);
-        device::ProgressReporter reporter(run, "neighbors", shape.rows);
+        progress::ProgressReporter reporter(run, "neighbors", shape.rows);
         kmeans::ShardRounds rounds(shards, shape, kmeans::Metric::euclidean, driving.epoch);
         (void)kmeans::measure_shards(cpu, rounds);  // throws for numbers that cannot be used
         Graph graph = empty_graph(driving.on_lists ? 0 : shape.rows, k, kept);

@@ -8,8 +8,8 @@
 
 #include <dunlin/error.hpp>
 
-#include "device/cancel.hpp"
 #include "math/ordered_sum.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::kmeans {
 
@@ -23,9 +23,9 @@ std::string text_of_rows(Offset first, Offset rows) { return fmt::format("rows {
 
 bool should_stop_waiting() {
     try {
-        device::cancellation_point();
+        progress::cancellation_point();
         return false;
-    } catch (const device::Cancelled&) {
+    } catch (const progress::Cancelled&) {
         return true;
     }
 }
@@ -77,12 +77,12 @@ Offset ShardRounds::chunk_of(const Message& response, const MessageHeader& asked
 }
 
 std::vector<ShardResponse> ShardRounds::ask(ShardRequest& request) {
-    device::cancellation_point();
+    progress::cancellation_point();
     request.header.step = ++step_;
     const Offset chunks = (shape_.rows + shape_.chunk_rows - 1) / shape_.chunk_rows;
     std::vector<Message> kept(static_cast<std::size_t>(chunks));
     std::vector<Message> asked = shards_.ask(encoded(request));
-    device::cancellation_point();  // shards that saw the stop have answered in part
+    progress::cancellation_point();  // shards that saw the stop have answered in part
     for (Message& response : asked) {
         const Offset chunk = chunk_of(response, request.header);
         if (chunk < 0) continue;

@@ -11,9 +11,9 @@
 
 #include "device/complete.hpp"
 #include "device/ranks.hpp"
-#include "device/stopwatch.hpp"
 #include "kmeans/resolve.hpp"
 #include "math/ordered_sum.hpp"
+#include "progress/stopwatch.hpp"
 #include "shards/rounds.hpp"
 
 namespace dunlin::kmeans {
@@ -69,7 +69,7 @@ private:
     void on_each(const Work& work) {
         cpu_.blocks(std::ssize(gpus_), 1, [&](Offset begin, Offset, int) {
             const auto s = static_cast<std::size_t>(begin);
-            device::Stopwatch watch;
+            progress::Stopwatch watch;
             try {
                 work(s);
             } catch (const Error&) {
@@ -83,7 +83,7 @@ private:
     std::vector<int> gpus_;
     std::vector<std::vector<Shard>> shards_;  ///< one for each GPU, made by its thread
     std::vector<GpuUse> uses_;
-    device::Stopwatch watch_;
+    progress::Stopwatch watch_;
 };
 
 /// Chunks of the default size, or smaller ones, so that each GPU has some.
@@ -103,7 +103,7 @@ Result cluster_on_gpus(MatrixView<const float> points, const Options& options, c
     driver.device = Device::cpu, driver.gpus = {};
     const Shape shape = shape_for(points, !given.weights.empty(), run.gpus.size());
     device::reset_cuda_peak_memory();
-    device::Stopwatch watch;
+    progress::Stopwatch watch;
     ShardsOnGpus shards(points, given.weights, resolve(points.rows, points.cols, options, given).metric, shape, run);
     Given start = given;
     start.weights = {};

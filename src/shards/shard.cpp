@@ -10,9 +10,9 @@
 #include <dunlin/error.hpp>
 #include <dunlin/shards.hpp>
 
-#include "device/cancel.hpp"
 #include "device/choose.hpp"
 #include "math/ordered_sum.hpp"
+#include "progress/cancel.hpp"
 #include "shards/chunk.hpp"
 #include "shards/cuda.hpp"
 #include "shards/rounds.hpp"
@@ -142,7 +142,7 @@ std::vector<Message> Shard::answer(std::span<const std::byte> message, std::span
     std::vector<Message> responses;
     try {
         for (ChunkOfRows* chunk : asked) {
-            device::cancellation_point();
+            progress::cancellation_point();
             ShardResponse response = chunk->respond(held_->workspace.cpu, request);
             responses.push_back(encoded(response));
         }

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "device/blas.hpp"
 #include "initialization/dense.hpp"
 #include "math/rng.hpp"
+#include "numerics/blas.hpp"
 
 namespace dunlin::stress {
 
@@ -109,7 +109,7 @@ std::vector<double> pivot_axes(std::vector<double> gram, Index count, int dim, I
 
 std::vector<float> classical_scaling(std::span<const float> delta, Index n, int dim) {
     if (n == 0) return {};
-    device::hold_blas_to_one_thread();
+    numerics::hold_blas_to_one_thread();
     Doubles b = squares_of(delta, n);
     center_doubly(b);
     const Spectrum axes = leading(b, dim);
@@ -118,7 +118,7 @@ std::vector<float> classical_scaling(std::span<const float> delta, Index n, int 
 
 std::vector<float> classical_scaling_by_krylov(const SquaresTimes& squares_times, Index n, int dim) {
     constexpr Index depth = 8;
-    device::hold_blas_to_one_thread();
+    numerics::hold_blas_to_one_thread();
     const Index width = std::min(dim + 8, n / depth);
     Doubles block(n, width);
     for (Index c = 0; c < width; ++c) {

@@ -7,9 +7,9 @@
 #include <cmath>
 #include <unordered_set>
 
-#include "device/cancel.hpp"
 #include "device/fail.hpp"
 #include "math/at.hpp"
+#include "progress/cancel.hpp"
 #include "surface/cube.hpp"
 #include "surface/inside.hpp"
 
@@ -81,7 +81,7 @@ void Front<Real>::walk(std::span<const Offset> seeds) {
     const Index limits[3] = {shape().nx - 2, shape().ny - 2, shape().nz - 2};
     const Offset strides[3] = {Offset{shape().ny} * shape().nz, shape().nz, 1};
     while (!next.empty()) {
-        if (++visited_ % 4096 == 0) device::cancellation_point();
+        if (++visited_ % 4096 == 0) progress::cancellation_point();
         const Offset number = next.back();
         next.pop_back();
         const GridNode cell = node_of(number);

@@ -9,12 +9,12 @@
 #include <dunlin/check.hpp>
 #include <dunlin/error.hpp>
 
-#include "device/cancel.hpp"
 #include "device/choose.hpp"
 #include "device/complete.hpp"
-#include "device/stopwatch.hpp"
 #include "math/at.hpp"
 #include "picture/groups.hpp"
+#include "progress/cancel.hpp"
+#include "progress/stopwatch.hpp"
 #include "surface/metaballs.hpp"
 #include "surface/problem.hpp"
 
@@ -80,7 +80,7 @@ void append(Mesh& all, const Mesh& mesh, const HullPoints& part, double opacity)
 /// of_map: the radius by rule for all points of the map, in whose unit a hull of one place is drawn.
 Hull add_hull(device::Cpu& cpu, const HullPoints& part, double of_map, const HullOptions& options, const Run& run,
               HullResult& result) {
-    device::Stopwatch watch;
+    progress::Stopwatch watch;
     Hull hull{.name = part.name, .points = part.map.size()};
     hull.radius = options.radius ? *options.radius : radius_by_rule(part.map, of_map);
     result.seconds["start"] += watch.lap();
@@ -118,7 +118,7 @@ HullResult hulls(const Map& map, const Labels& labels, const HullOptions& option
     device::Cpu cpu(run);
     HullResult result;
     result.stopped = Stopped::converged;
-    const bool is_done = device::run_cancellable(run.stop, [&] {
+    const bool is_done = progress::run_cancellable(run.stop, [&] {
         const double of_map = radius_by_rule(map, 1);
         for (const HullPoints& part : parts_of(map, labels, options.hulls))
             result.hulls.push_back(add_hull(cpu, part, of_map, options, run, result));

@@ -7,7 +7,7 @@
 #include <dunlin/mesh.hpp>
 
 #include "device/cpu.hpp"
-#include "device/progress.hpp"
+#include "progress/progress.hpp"
 #include "surface/border.hpp"
 #include "surface/vertex.hpp"
 
@@ -35,7 +35,7 @@ public:
     MeshSizes count();
 
     /// Writes the mesh, whose arrays have the counted sizes. Ticks `progress` by planes of the grid.
-    void emit(Mesh& mesh, device::ProgressReporter& progress);
+    void emit(Mesh& mesh, progress::ProgressReporter& progress);
 
 private:
     struct RowIds;

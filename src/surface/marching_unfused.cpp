@@ -224,7 +224,7 @@ void Marching<Real>::emit_cap_triangles(Mesh& mesh) {
 }
 
 template <class Real>
-void Marching<Real>::emit(Mesh& mesh, device::ProgressReporter& progress) {
+void Marching<Real>::emit(Mesh& mesh, progress::ProgressReporter& progress) {
     const Offset blocks_in_plane = (shape().ny + rows_in_block - 1) / rows_in_block;
     const Offset blocks = shape().nx * blocks_in_plane;
     std::vector<Workspace> workspaces(at(cpu_.threads()));

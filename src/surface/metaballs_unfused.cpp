@@ -10,13 +10,13 @@
 #include <dunlin/check.hpp>
 #include <dunlin/error.hpp>
 
-#include "device/cancel.hpp"
 #include "device/choose.hpp"
 #include "device/clones.hpp"
 #include "device/fail.hpp"
 #include "device/memory.hpp"
-#include "device/progress.hpp"
 #include "math/at.hpp"
+#include "progress/cancel.hpp"
+#include "progress/progress.hpp"
 
 namespace dunlin::surface {
 
@@ -154,7 +154,7 @@ double robust_deviation(const Map& map, int axis) {
     mean /= map.size();
     for (const double v : values) square += (v - mean) * (v - mean);
     const double deviation = std::sqrt(square / map.size());
-    device::cancellation_point();
+    progress::cancellation_point();
     const double range = interquartile_range(values) / 1.349;
     return range > 0 ? std::min(range, deviation) : deviation;
 }
@@ -203,7 +203,7 @@ FieldArray sum_metaballs(device::Cpu& cpu, const Map& map, double radius, int ce
     field.values.resize(at(nx * plane));
     const PlaneOrder order = order_by_plane(map, lattice);
     const double reach = radius / lattice.spacing;
-    device::ProgressReporter progress(run, "spread", slabs);
+    progress::ProgressReporter progress(run, "spread", slabs);
     const Index together = 4 * cpu.threads();
     for (Index begin = 0; begin < slabs; begin += together) {
         const Index count = std::min(together, slabs - begin);
@@ -216,7 +216,7 @@ FieldArray sum_metaballs(device::Cpu& cpu, const Map& map, double radius, int ce
                 const double low = std::max(0.0, first - reach - 2), high = std::min<double>(nx, last + reach + 2);
                 const Offset end = order.first[at(static_cast<Offset>(high))];
                 for (Offset k = order.first[at(static_cast<Offset>(low))]; k < end; ++k) {
-                    if (k % 1024 == 0) device::cancellation_point();
+                    if (k % 1024 == 0) progress::cancellation_point();
                     slab.add(map.view().row(order.points[at(k)]));
                 }
                 slab.narrow(field.values.data() + first * plane);
@@ -238,7 +238,7 @@ FieldArray metaballs(const Map& map, double radius, int cells, const Run& run) {
     FieldArray field;
     device::Cpu cpu(run);
     const bool is_done =
-        device::run_cancellable(run.stop, [&] { field = sum_metaballs(cpu, map, radius, cells, run); });
+        progress::run_cancellable(run.stop, [&] { field = sum_metaballs(cpu, map, radius, cells, run); });
     return is_done ? field : FieldArray{};
 }
 

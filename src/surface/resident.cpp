@@ -5,13 +5,13 @@
 #include <dunlin/device.hpp>
 #include <dunlin/error.hpp>
 
-#include "device/cancel.hpp"
 #include "device/choose.hpp"
 #include "device/complete.hpp"
 #include "device/fail.hpp"
 #include "device/gpus.hpp"
 #include "device/resident.hpp"
 #include "math/at.hpp"
+#include "progress/cancel.hpp"
 #include "surface/cuda.hpp"
 #include "surface/problem.hpp"
 
@@ -61,7 +61,7 @@ DeviceResult extract(const DeviceFieldView& grid, const Options& options, const 
     DeviceResult result;
     result.stopped = Stopped::converged;
     const bool is_done =
-        device::run_cancellable(there.stop, [&] { extract_resident_on_cuda(grid, options, there, result); });
+        progress::run_cancellable(there.stop, [&] { extract_resident_on_cuda(grid, options, there, result); });
     if (!is_done) {
         result = {};
         result.stopped = Stopped::cancelled;

@@ -9,13 +9,13 @@
 
 #include <dunlin/check.hpp>
 
-#include "device/cancel.hpp"
 #include "device/choose.hpp"
 #include "device/complete.hpp"
 #include "device/fail.hpp"
 #include "device/memory.hpp"
-#include "device/stopwatch.hpp"
 #include "math/at.hpp"
+#include "progress/cancel.hpp"
+#include "progress/stopwatch.hpp"
 #include "surface/cuda.hpp"
 #include "surface/front.hpp"
 #include "surface/inside.hpp"
@@ -78,7 +78,7 @@ void grow(std::vector<T>& array, Offset size) {
     constexpr std::size_t piece = std::size_t{1} << 24;
     array.reserve(at(size));
     while (array.size() < at(size)) {
-        device::cancellation_point();
+        progress::cancellation_point();
         array.resize(std::min(at(size), array.size() + piece));
     }
 }
@@ -116,14 +116,14 @@ Measures measures_of(const Sums& surface, const Sums& cap, const MeshSizes& size
 template <class Real>
 void extract_on_cpu(device::Cpu& cpu, const FieldView<Real>& grid, const Options& options, const Run& run, Mesh& mesh,
                     Measures& measures, Seconds& seconds) {
-    device::Stopwatch watch;
+    progress::Stopwatch watch;
     const GridView<Real> view = view_of(grid, options.level);
     const std::uint64_t words = static_cast<std::uint64_t>(view.shape.all_words()) * sizeof(std::uint32_t);
     const std::uint64_t rows = static_cast<std::uint64_t>(view.shape.rows()) * 2 * sizeof(Offset);
     const std::uint64_t border = static_cast<std::uint64_t>(BorderNodes{view.shape}.count()) * sizeof(Index);
     const char* const remedy = "use a coarser grid";
     device::require_memory(run, words + rows + border, "the inside bits of the grid", remedy);
-    device::ProgressReporter counting(run, "count", 2);
+    progress::ProgressReporter counting(run, "count", 2);
     std::vector<std::uint32_t> inside(at(view.shape.all_words()));
     find_inside<Real>(cpu, view.shape, grid.values, options.level, inside);
     counting.tick(1);
@@ -134,7 +134,7 @@ void extract_on_cpu(device::Cpu& cpu, const FieldView<Real>& grid, const Options
     require_numbers(sizes);
     device::require_memory(run, words + rows + border + bytes_of(sizes),
                            fmt::format("a surface of {} triangles", sizes.all_triangles()), remedy);
-    device::ProgressReporter emitting(run, "emit", view.shape.nx);
+    progress::ProgressReporter emitting(run, "emit", view.shape.nx);
     grow(mesh.positions, 3 * sizes.all_vertices());
     grow(mesh.normals, 3 * sizes.all_vertices());
     grow(mesh.triangles, 3 * sizes.all_triangles());
@@ -149,7 +149,7 @@ namespace {
 template <class Real>
 Offset extract_near_seeds(device::Cpu& cpu, const FieldView<Real>& grid, const Options& options, const Run& run,
                           Result& result) {
-    device::Stopwatch watch;
+    progress::Stopwatch watch;
     Front<Real> front(cpu, view_of(grid, options.level));
     const MeshSizes sizes = front.count(options.seeds, options.open);
     result.seconds["count"] += watch.lap();
@@ -188,7 +188,7 @@ Result extract_from(const FieldView<Real>& grid, const Options& options, const R
     Result result;
     result.stopped = Stopped::converged;
     result.visited = Offset{grid.nodes[0] - 1} * (grid.nodes[1] - 1) * (grid.nodes[2] - 1);
-    const bool is_done = device::run_cancellable(run.stop, [&] {
+    const bool is_done = progress::run_cancellable(run.stop, [&] {
         if (!options.seeds.empty()) {
             result.visited = extract_near_seeds(cpu, grid, options, run, result);
         } else if (device == Device::cpu) {

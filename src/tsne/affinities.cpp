@@ -11,13 +11,13 @@
 #include <dunlin/tsne.hpp>
 
 #include "descent/given.hpp"
-#include "device/cancel.hpp"
 #include "device/choose.hpp"
-#include "device/progress.hpp"
 #include "graph/symmetrize.hpp"
 #include "neighbors/nearest_lists.hpp"
 #include "neighbors/require_distances.hpp"
 #include "options/check.hpp"
+#include "progress/cancel.hpp"
+#include "progress/progress.hpp"
 #include "tsne/perplexity.hpp"
 #include "tsne/resolve.hpp"
 
@@ -127,8 +127,8 @@ Graph affinities_by(const Graph& graph, const RowRule& rule, const Run& run, std
     device::check(run);
     device::Cpu cpu(run);
     Graph result;
-    device::run_cancellable(run.stop, [&] {
-        device::ProgressReporter reporter(run, "affinities", 1);
+    progress::run_cancellable(run.stop, [&] {
+        progress::ProgressReporter reporter(run, "affinities", 1);
         neighbors::require_distances(cpu, graph);
         require_weights(point_weights, graph.size());
         result = affinities_of_distances(cpu, graph, rule, point_weights);
@@ -196,8 +196,8 @@ JointAffinities joint_affinities(const Graph& affinities, const Run& run) {
     device::check(run);
     device::Cpu cpu(run);
     JointAffinities joint;
-    const bool done = device::run_cancellable(run.stop, [&] {
-        device::ProgressReporter reporter(run, "affinities", 1);
+    const bool done = progress::run_cancellable(run.stop, [&] {
+        progress::ProgressReporter reporter(run, "affinities", 1);
         require_affinities(cpu, affinities);
         Graph both = graph::symmetrize(cpu, affinities, affinities.weights, graph::ScaledSum{0.5});
         joint.symmetrized = !is_the_same(cpu, affinities, both);

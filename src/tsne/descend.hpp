@@ -77,7 +77,7 @@ public:
 
     template <class Affinities>
     bool is_reached(Exec& exec, DescentState<Exec>& state, const Affinities& affinities, int t,
-                    device::ProgressReporter& reporter) {
+                    progress::ProgressReporter& reporter) {
         const double cost = descent::require_finite(cost_now(exec, law_, state, affinities), t);
         reporter.cost(cost);
         if (convergence_.is_reached(t, cost)) return true;

@@ -11,9 +11,9 @@
 #include "descent/descend.hpp"
 #include "descent/state.hpp"
 #include "descent/steps.hpp"
-#include "device/cancel.hpp"
 #include "math/at.hpp"
 #include "math/vec.hpp"
+#include "progress/cancel.hpp"
 
 /// Springs that draw the points of a t-SNE map to anchors.
 namespace dunlin::tsne {
@@ -211,7 +211,7 @@ public:
 
     /// In place of descent::step.
     void step(Exec& exec, descent::DescentState<Exec>& state) {
-        const device::Uncancellable whole;
+        const progress::Uncancellable whole;
         with_dim(state, [&]<int D>() {
             if (fitted_)
                 for (auto* values : {&state.velocity, &state.gain, &state.attraction, &state.repulsion})

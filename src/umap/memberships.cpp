@@ -3,13 +3,13 @@
 
 #include <algorithm>
 
-#include "device/cancel.hpp"
 #include "device/choose.hpp"
-#include "device/progress.hpp"
 #include "graph/symmetrize.hpp"
 #include "math/at.hpp"
 #include "neighbors/require_distances.hpp"
 #include "options/check.hpp"
+#include "progress/cancel.hpp"
+#include "progress/progress.hpp"
 #include "umap/local_scale.hpp"
 
 namespace dunlin::umap {
@@ -40,8 +40,8 @@ Graph memberships(const Graph& graph, const Options& options, const Run& run) {
     device::check(run);
     device::Cpu cpu(run);
     Graph result;
-    device::run_cancellable(run.stop, [&] {
-        device::ProgressReporter reporter(run, "memberships", 1);
+    progress::run_cancellable(run.stop, [&] {
+        progress::ProgressReporter reporter(run, "memberships", 1);
         neighbors::require_distances(cpu, graph);
         result = memberships_of_distances(cpu, graph, options);
     });

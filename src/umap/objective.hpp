@@ -101,7 +101,7 @@ public:
 
     /// There is no rule but the number of iterations.
     template <class Edges>
-    bool is_reached(Exec& exec, DescentState<Exec>& state, const Edges& edges, int t, device::ProgressReporter&) {
+    bool is_reached(Exec& exec, DescentState<Exec>& state, const Edges& edges, int t, progress::ProgressReporter&) {
         forces::attract_cost(exec, law_, edges, state.positions(), state.cost);
         descent::require_finite(exec.read(state.cost), t);
         return false;

@@ -6,11 +6,11 @@
 #include <dunlin/error.hpp>
 
 #include "descent/given.hpp"
-#include "device/cancel.hpp"
 #include "device/choose.hpp"
-#include "device/progress.hpp"
 #include "graph/symmetrize.hpp"
 #include "options/check.hpp"
+#include "progress/cancel.hpp"
+#include "progress/progress.hpp"
 
 namespace dunlin::umap {
 
@@ -46,8 +46,8 @@ Graph supervised(const Graph& memberships, const Labels& labels, float weight, c
     device::check(run);
     device::Cpu cpu(run);
     Graph result;
-    device::run_cancellable(run.stop, [&] {
-        device::ProgressReporter reporter(run, "memberships", 1);
+    progress::run_cancellable(run.stop, [&] {
+        progress::ProgressReporter reporter(run, "memberships", 1);
         result = supervised_on(cpu, memberships, &labels, weight);
     });
     return result;

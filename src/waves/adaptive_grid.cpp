@@ -8,7 +8,7 @@
 
 #include <dunlin/error.hpp>
 
-#include "device/cancel.hpp"
+#include "progress/cancel.hpp"
 #include "waves/law.hpp"
 #include "waves/saved_state.hpp"
 #include "waves/spans.hpp"
@@ -138,8 +138,8 @@ void AdaptiveEngine::take_step(double dt) {
 void AdaptiveEngine::advance(Offset first, Offset steps, double dt) {
     const Options& o = problem_.options;
     for (Offset k = first; k < first + steps; ++k) {
-        device::cancellation_point();
-        const device::Uncancellable whole;
+        progress::cancellation_point();
+        const progress::Uncancellable whole;
         if (completed_ > 0) {
             const LineState state{now_.v, rate_, problem_.domain.spacing};
             choose_nodes(state, o.slope, o.radius, problem_.stimuli, nodes_);

@@ -53,7 +53,7 @@ double next_step(double dt, double error, double error_before) {
 void drive_adaptive(PlainEngine& engine, const Problem& problem, const Given& given, const Run& run, Result& result) {
     const Options& o = problem.options;
     const double end = o.until.value_or(forever), tolerance = *o.tolerance;
-    device::ProgressReporter reporter(run, "optimize", o.steps);
+    progress::ProgressReporter reporter(run, "optimize", o.steps);
     double t = 0, dt = *o.step, error_before = 1;
     Offset tries = 0;
     std::size_t shown = 0;
@@ -76,7 +76,7 @@ void drive_adaptive(PlainEngine& engine, const Problem& problem, const Given& gi
         engine.write(archive, t);
     };
     result.stopped = Stopped::budget;
-    const bool done = device::run_cancellable(run.stop, [&] {
+    const bool done = progress::run_cancellable(run.stop, [&] {
         for (;;) {
             for (; shown < given.snapshots.size() && given.snapshots[shown] <= t; ++shown)
                 take_snapshot(engine, t, result);
@@ -93,7 +93,7 @@ void drive_adaptive(PlainEngine& engine, const Problem& problem, const Given& gi
             require_progress(t, step.dt, tolerance);
             const double error = engine.attempt(step) / tolerance;
             if (error <= 1) {
-                const device::Uncancellable whole;
+                const progress::Uncancellable whole;
                 engine.accept(step);
                 t = step.end;
                 result.step = step.dt;

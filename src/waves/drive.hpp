@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "checkpoint/session.hpp"
-#include "device/cancel.hpp"
-#include "device/progress.hpp"
+#include "progress/cancel.hpp"
+#include "progress/progress.hpp"
 #include "waves/problem.hpp"
 #include "waves/rest.hpp"
 #include "waves/saved_state.hpp"
@@ -77,7 +77,7 @@ void drive(Engine& engine, const Problem& problem, const Given& given, const Run
     const Offset budget = problem.options.steps;
     const Offset last = problem.options.until ? std::min(steps_until(*problem.options.until, dt), budget) : budget;
     const bool whole = problem.options.until && steps_until(*problem.options.until, dt) <= budget;
-    device::ProgressReporter reporter(run, "optimize", last);
+    progress::ProgressReporter reporter(run, "optimize", last);
     Offset step = 0;
     std::size_t shown = 0;
     RestWatch watch;
@@ -101,7 +101,7 @@ void drive(Engine& engine, const Problem& problem, const Given& given, const Run
         }
     };
     result.stopped = whole ? Stopped::converged : Stopped::budget;
-    const bool done = device::run_cancellable(run.stop, [&] {
+    const bool done = progress::run_cancellable(run.stop, [&] {
         for (;;) {
             const auto due = [&] {
                 return shown < given.snapshots.size() ? steps_until(given.snapshots[shown], dt) : last;

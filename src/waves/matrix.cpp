@@ -7,11 +7,11 @@
 #include <dunlin/error.hpp>
 
 #include "checkpoint/session.hpp"
-#include "device/cancel.hpp"
 #include "device/choose.hpp"
 #include "device/memory.hpp"
-#include "device/progress.hpp"
 #include "math/at.hpp"
+#include "progress/cancel.hpp"
+#include "progress/progress.hpp"
 #include "waves/simulate.hpp"
 
 namespace dunlin::waves {
@@ -91,9 +91,9 @@ std::vector<float> activation_matrix(const Domain& domain, const Options& option
         archive(row), archive(std::vector<float>(matrix.begin(), matrix.begin() + row * n));
     };
     const Offset at_once = std::max(64, 8 * cpu.threads());
-    device::ProgressReporter reporter(run, "optimize", n);
+    progress::ProgressReporter reporter(run, "optimize", n);
     Outcome<Options> outcome;
-    const bool done = device::run_cancellable(run.stop, [&] {
+    const bool done = progress::run_cancellable(run.stop, [&] {
         while (row < n) {
             const Offset begin = row, next = std::min(n, begin + at_once);
             cpu.blocks(next - begin, 1, [&](Offset i, Offset, int) {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "device/cancel.hpp"
+#include "progress/cancel.hpp"
 #include "waves/saved_state.hpp"
 #include "waves/share_vertices.hpp"
 #include "waves/spans.hpp"
@@ -129,7 +129,7 @@ void PlainEngine::advance(Offset first, Offset steps, double dt) {
     for (Offset k = first; k < first + steps; ++k) {
         const TimeStep step{time_of(dt, k), dt, time_of(dt, k + 1), k};
         take(step);
-        const device::Uncancellable whole;
+        const progress::Uncancellable whole;
         accept(step);
         count();
     }

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "device/agreed_stop.hpp"
-#include "device/cancel.hpp"
 #include "math/at.hpp"
+#include "progress/cancel.hpp"
 #include "waves/drive.hpp"
 #include "waves/shares.hpp"
 
@@ -50,7 +50,7 @@ public:
     void advance(Offset first, Offset steps, double dt) {
         for (Offset step = first; step < first + steps;) {
             stop_.check();
-            device::cancellation_point();
+            progress::cancellation_point();
             const Offset count = std::min(shares_.depth(), first + steps - step);
             if (is_used()) engine_.advance(step, count, dt);
             exchange_halos();

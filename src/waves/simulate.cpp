@@ -15,7 +15,7 @@
 #include "device/complete.hpp"
 #include "device/gpus.hpp"
 #include "device/ranks.hpp"
-#include "device/stopwatch.hpp"
+#include "progress/stopwatch.hpp"
 #include "waves/adaptive_grid.hpp"
 #include "waves/adaptive_step.hpp"
 #include "waves/cuda.hpp"
@@ -192,7 +192,7 @@ Result simulate(const Domain& domain, const Options& options, const Run& given_r
     const Run run = checkpoint::without_checkpoint(given_run);
     device::refuse_checkpoint_of_several(given_run);
     const Device device = device_of(domain, options, run);
-    device::Stopwatch watch;
+    progress::Stopwatch watch;
     if (device == Device::cuda) device::reset_cuda_peak_memory();
     device::Cpu cpu(run);
     const Problem problem = problem_of(cpu, domain, options, run, given, device);

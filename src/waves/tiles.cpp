@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "device/cancel.hpp"
+#include "progress/cancel.hpp"
 #include "waves/saved_state.hpp"
 #include "waves/spans.hpp"
 #include "waves/tile.hpp"

@@ -18,7 +18,7 @@
 namespace dunlin::parametric {
 namespace {
 
-using device::Cpu, device::Cuda, device::DenseProduct, device::Factor;
+using device::Cpu, device::Cuda, numerics::DenseProduct, numerics::Factor;
 
 std::vector<float> normals(Offset count, std::uint64_t seed, double deviation = 1) {
     std::vector<float> values(at(count));

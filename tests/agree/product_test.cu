@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/product.cuh"
+#include "numerics/product.cuh"
 
 #include "agree/agree.hpp"
 

@@ -6,9 +6,9 @@
 #include <thread>
 #include <vector>
 
-#include "device/cancel.hpp"
 #include "device/cpu.hpp"
-#include "device/progress.hpp"
+#include "progress/cancel.hpp"
+#include "progress/progress.hpp"
 
 namespace dunlin::device {
 namespace {

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "device/tiled_product.hpp"
 #include "math/rng.hpp"
+#include "numerics/tiled_product.hpp"
 
 #include "cases/cases.hpp"
 #include "cases/emulated_gpu.hpp"
@@ -81,7 +81,7 @@ inline void multiply_add(float (&c)[4], const std::uint32_t (&a)[4], const std::
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wconversion"
 #pragma GCC diagnostic ignored "-Wsign-conversion"
-#include "device/dense_product_kernel.cuh"
+#include "numerics/dense_product_kernel.cuh"
 #pragma GCC diagnostic pop
 
 namespace dunlin::device {

@@ -6,11 +6,11 @@
 #include <numbers>
 
 #include "density/placement.hpp"
-#include "device/ranked.hpp"
 #include "forces/grid/charges.hpp"
 #include "math/at.hpp"
 #include "math/bspline.hpp"
 #include "math/rng.hpp"
+#include "numerics/ranked.hpp"
 
 namespace dunlin::density {
 namespace {
@@ -49,7 +49,7 @@ TEST(Ranked, GivesTheSortedValues) {
         std::vector<float> sorted = values;
         std::sort(sorted.begin(), sorted.end());
         const std::vector<Offset> ranks{0, n / 3, n / 2, n - 1, n / 2};
-        const auto found = device::ranked(cpu, n, [&](Offset i) { return values[at(i)]; }, ranks);
+        const auto found = numerics::ranked(cpu, n, [&](Offset i) { return values[at(i)]; }, ranks);
         for (std::size_t r = 0; r < ranks.size(); ++r) EXPECT_EQ(found[r], sorted[at(ranks[r])]) << n;
     }
 }

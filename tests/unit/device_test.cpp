@@ -4,8 +4,8 @@
 #include <atomic>
 #include <numeric>
 
-#include "device/cancel.hpp"
 #include "device/cpu.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::device {
 namespace {

@@ -9,10 +9,10 @@
 #include "cases/cases.hpp"
 #include "cases/cpu_forces.hpp"
 #include "cases/maps.hpp"
-#include "device/fft.hpp"
 #include "forces/grid/shape.hpp"
 #include "math/bspline.hpp"
 #include "math/rng.hpp"
+#include "numerics/fft.hpp"
 
 namespace dunlin::forces {
 namespace {
@@ -137,18 +137,19 @@ TEST(GridShape, CoversThePointsAndMovesInSteps) {
             EXPECT_LE(span / shape.spacing + 2, shape.reach(0)) << span;
             EXPECT_GE(span / shape.spacing, fewest_cells(dim)) << span;
             EXPECT_LE(shape.nodes[0], max_nodes(dim));
-            for (int a = 0; a < dim; ++a) EXPECT_TRUE(device::Fft::friendly(shape.nodes[static_cast<std::size_t>(a)]));
+            for (int a = 0; a < dim; ++a)
+                EXPECT_TRUE(numerics::Fft::friendly(shape.nodes[static_cast<std::size_t>(a)]));
             EXPECT_TRUE(shape.nodes[0] >= max_nodes(dim) * 3 / 4 || shape.spacing <= 0.4) << span;
         }
     }
 }
 
 TEST(Fft, IsTheDiscreteFourierTransformOfEveryLane) {
-    using device::Fft;
+    using numerics::Fft;
     for (const int n : {1, 2, 3, 4, 5, 6, 8, 12, 15, 16, 25, 30, 60, 64, 100, 360, 512, 2048}) {
         ASSERT_TRUE(Fft::friendly(n));
         const Fft fft(n);
-        device::AlignedBuffer<float> columns(static_cast<std::size_t>(n) * device::fft_element);
+        device::AlignedBuffer<float> columns(static_cast<std::size_t>(n) * numerics::fft_element);
         for (std::size_t i = 0; i < columns.size(); ++i) {
             columns[i] = static_cast<float>(math::random_uniform(1, i)) - 0.5F;
         }

@@ -12,9 +12,9 @@
 #include <dunlin/error.hpp>
 
 #include "cases/cpu_ranks.hpp"
-#include "device/cancel.hpp"
 #include "math/at.hpp"
 #include "mixture/on_ranks.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::mixture {
 
@@ -35,8 +35,8 @@ public:
         return sum_of(means.front() * sum);
     }
     MomentArrays expect(const ComponentArrays& components, const GpuOutputs& wanted) override {
-        device::cancellation_point();  // as of a large copy: of the first rank alone
-        if (device::stops(run_)) throw device::Cancelled{};
+        progress::cancellation_point();  // as of a large copy: of the first rank alone
+        if (device::stops(run_)) throw progress::Cancelled{};
         if (components.means.front() < 0 && rank().index() + 1 == rank().count())
             throw Error(Fault::device_failure, "this rank fails");
         for (Offset row = rows_.begin; wanted.responsibilities != nullptr && row < rows_.end; ++row)
@@ -114,11 +114,11 @@ TEST(MixtureRanks, AfterAStopLabelsAreThoseOfTheLastStep) {
         std::vector<Index> found(all_rows);
         const ComponentArrays components = with_mean(2);
         with_ranks(run, [&](device::Rank& rank, const MakeExpectations& make) {
-            const device::CancellationScope scope(run.stop);
+            const progress::CancellationScope scope(run.stop);
             const std::unique_ptr<GpuExpectations> all = ask_ranks(rank, make);
             (void)all->expect(components, {});
             source.request_stop();
-            EXPECT_THROW((void)all->expect(components, {}), device::Cancelled);
+            EXPECT_THROW((void)all->expect(components, {}), progress::Cancelled);
             all->labels(found.data());
         });
         for (Index row = 0; row < all_rows; ++row) EXPECT_EQ(found[at(row)], row + 100) << count;

@@ -7,9 +7,9 @@
 #include <cmath>
 #include <limits>
 
-#include "device/sort.hpp"
 #include "forces/morton_order.hpp"
 #include "math/rng.hpp"
+#include "numerics/sort.hpp"
 
 namespace dunlin::math {
 namespace {
@@ -63,17 +63,17 @@ TEST(MortonOrder, GoesFromQuadrantToQuadrantAndKeepsEqualsInOrder) {
 TEST(RadixSort, SortsAndKeepsTheOrderOfEquals) {
     for (const Index n : {0, 1, 2, 33, 1000, 70001}) {
         for (const int bits : {1, 8, 30, 32}) {
-            std::vector<device::Keyed> items;
+            std::vector<numerics::Keyed> items;
             for (Index i = 0; i < n; ++i) {
                 const auto random = random_bits(3, static_cast<std::uint64_t>(i));
                 items.push_back({static_cast<std::uint32_t>(random >> (64 - bits)), i});
             }
-            std::vector<device::Keyed> expected = items;
+            std::vector<numerics::Keyed> expected = items;
             std::stable_sort(expected.begin(), expected.end(), [](auto& a, auto& b) { return a.key < b.key; });
             for (const int threads : {1, 3}) {
                 device::Cpu cpu(threads);
-                std::vector<device::Keyed> sorted = items;
-                device::RadixSort().sort(cpu, sorted, bits);
+                std::vector<numerics::Keyed> sorted = items;
+                numerics::RadixSort().sort(cpu, sorted, bits);
                 EXPECT_TRUE(std::equal(sorted.begin(), sorted.end(), expected.begin(), expected.end(),
                                        [](auto& a, auto& b) { return a.key == b.key && a.item == b.item; }))
                     << n << ' ' << bits;

@@ -6,9 +6,9 @@
 #include <numeric>
 #include <vector>
 
-#include "device/ordered.hpp"
 #include "math/rng.hpp"
 #include "math/vec.hpp"
+#include "numerics/ordered.hpp"
 
 namespace dunlin::math {
 namespace {
@@ -70,7 +70,7 @@ TEST(TreeSum, IsTheSumOfWhateverPartsItIsTakenIn) {
             std::vector<double> blocks;
             for (std::size_t p = 0; p + 1 < cuts.size(); ++p) {
                 const auto of_part = [&](Offset i) { return term(cuts[p] + i); };
-                const auto some = device::block_sums<double>(two, cuts[p + 1] - cuts[p], of_part);
+                const auto some = numerics::block_sums<double>(two, cuts[p + 1] - cuts[p], of_part);
                 blocks.insert(blocks.end(), some.begin(), some.end());
             }
             const auto sum = tree_sum<double>(0, static_cast<Offset>(blocks.size()),

@@ -400,14 +400,14 @@ TEST(TiledProduct, IsTheProductAndDoesNotDependOnThreads) {
                     device::Cpu cpu(threads);
                     std::vector<float>& out = c[threads / 2];
                     out = before;
-                    device::multiply(cpu, {.rows = size.rows,
-                                           .cols = size.cols,
-                                           .inner = size.inner,
-                                           .a = {a.data(), a_transposed ? size.rows : size.inner, a_transposed},
-                                           .b = {b.data(), b_transposed ? size.inner : size.cols, b_transposed},
-                                           .c = out.data(),
-                                           .scale = 0.5F,
-                                           .keep = 2});
+                    numerics::multiply(cpu, {.rows = size.rows,
+                                             .cols = size.cols,
+                                             .inner = size.inner,
+                                             .a = {a.data(), a_transposed ? size.rows : size.inner, a_transposed},
+                                             .b = {b.data(), b_transposed ? size.inner : size.cols, b_transposed},
+                                             .c = out.data(),
+                                             .scale = 0.5F,
+                                             .keep = 2});
                 }
                 EXPECT_EQ(c[0], c[1]);
                 EXPECT_EQ(c[0], c[2]);

@@ -23,8 +23,8 @@
 #include "cases/neighbors.hpp"
 #include "device/choose.hpp"
 #include "device/gpus.hpp"
-#include "device/progress.hpp"
 #include "math/ordered_sum.hpp"
+#include "progress/progress.hpp"
 
 namespace dunlin::device {
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "device/fft.cuh"
 #include "math/hd.hpp"
+#include "numerics/fft.cuh"
 
 /// Building blocks of the kernels of CudaGridConvolution.
 namespace dunlin::forces {
 
-using device::Complex;
-using device::conjugate;
-using device::FftLength;
-using device::times_i;
+using numerics::Complex;
+using numerics::conjugate;
+using numerics::FftLength;
+using numerics::times_i;
 
 /// Columns of a block in shared memory, each as even and odd modes. A block has 2 * FftLength::threads threads per
 /// column.
@@ -26,7 +26,7 @@ struct FftColumns {
     DUNLIN_HD static constexpr int stride(int log2_columns) { return 2 * padded + (16 >> log2_columns); }
 
     __device__ Complex& at(int column, int parity, int i) const {
-        return values[column * stride(log2) + parity * padded + device::fft_place(i)];
+        return values[column * stride(log2) + parity * padded + numerics::fft_place(i)];
     }
     /// Stores a value for the even modes, and times its twiddle factor for the odd modes.
     __device__ void set_value(int column, int i, Complex value) const {
@@ -44,7 +44,7 @@ struct FftColumns {
         __syncthreads();
         const int thread = static_cast<int>(threadIdx.x);
         Complex* column = values + mine() * stride(log2) + thread / threads % 2 * padded;
-        device::fft_forward<Length>(roots, column, thread % threads);
+        numerics::fft_forward<Length>(roots, column, thread % threads);
     }
 
     /// Multiplies the modes by the Green's function and conjugates them. factors: for modes 0..Length of this thread's

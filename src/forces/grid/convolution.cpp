@@ -11,7 +11,7 @@ namespace dunlin::forces {
 
 namespace {
 
-using device::fft_element;
+using numerics::fft_element;
 
 int whole_lanes(int count) { return (count + grid_lanes - 1) / grid_lanes * grid_lanes; }
 

@@ -191,7 +191,7 @@ void CudaGridConvolution::prepare(device::Cuda& cuda, const GridShape& shape) {
     device::cuda_check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, cuda.run().gpu()));
     block_bytes_ = static_cast<unsigned>(bytes);
     for (std::size_t a = 0; a < static_cast<std::size_t>(shape.dim); ++a) {
-        device::fill_roots(cuda, shape.nodes[a], roots_[a]);
+        numerics::fill_roots(cuda, shape.nodes[a], roots_[a]);
     }
     const auto [nx, ny, nz] = shape.nodes;
     const auto nodes = static_cast<std::size_t>(Offset{nx} * ny * nz);

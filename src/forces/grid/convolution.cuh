@@ -4,9 +4,9 @@
 #include <array>
 
 #include "device/cuda.cuh"
-#include "device/fft.cuh"
 #include "forces/grid/points.cuh"
 #include "forces/grid/shape.hpp"
+#include "numerics/fft.cuh"
 
 namespace dunlin::forces {
 
@@ -33,12 +33,12 @@ private:
     void convolve_depths(device::Cuda& cuda, const float* greens_function);
 
     GridShape shape_{.dim = 0};
-    unsigned block_bytes_ = 0;                                  ///< maximum shared memory per block
-    std::array<device::CudaBuffer<device::Complex>, 3> roots_;  ///< along x, y, z
+    unsigned block_bytes_ = 0;                                    ///< maximum shared memory per block
+    std::array<device::CudaBuffer<numerics::Complex>, 3> roots_;  ///< along x, y, z
     device::CudaBuffer<GridCharge> charges_;
     device::CudaBuffer<float> potential_;
-    device::CudaBuffer<device::Complex> rows_;     ///< [z][pair of rows][parity][mode of x / 2]
-    device::CudaBuffer<device::Complex> columns_;  ///< 3-D: [z][parity][mode of y / 2][slot, see XMode]
+    device::CudaBuffer<numerics::Complex> rows_;     ///< [z][pair of rows][parity][mode of x / 2]
+    device::CudaBuffer<numerics::Complex> columns_;  ///< 3-D: [z][parity][mode of y / 2][slot, see XMode]
 };
 
 }  // namespace dunlin::forces

@@ -6,8 +6,8 @@
 
 #include "device/aligned.hpp"
 #include "device/cpu.hpp"
-#include "device/fft.hpp"
 #include "forces/grid/shape.hpp"
+#include "numerics/fft.hpp"
 
 namespace dunlin::forces {
 
@@ -20,10 +20,10 @@ struct GridAxis {
     [[nodiscard]] int nodes() const { return fft.length(); }
     /// Floats of 16 complex columns, their length rounded up to a multiple of 16.
     [[nodiscard]] std::ptrdiff_t block() const {
-        return std::ptrdiff_t{(nodes() + 15) / 16} * 16 * device::fft_element;
+        return std::ptrdiff_t{(nodes() + 15) / 16} * 16 * numerics::fft_element;
     }
 
-    device::Fft fft;
+    numerics::Fft fft;
     device::AlignedBuffer<float> twiddle;  ///< exp(-i pi n / nodes) as (cos, sin)
     std::array<std::vector<int>, 2> mode;  ///< [parity][position after fft.forward], in [0, nodes]
 };

@@ -12,7 +12,7 @@ namespace dunlin::forces {
 
 namespace {
 
-using device::fft_element;
+using numerics::fft_element;
 
 /// An octant of the kernel or of its transform, [z][y][x] with nodes + 1 values per axis.
 struct Octant {

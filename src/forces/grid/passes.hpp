@@ -8,7 +8,7 @@
 namespace dunlin::forces {
 
 /// Inner loops of GridConvolution. Each processes 16 columns or rows at a time; scratch: two blocks of columns.
-constexpr int grid_lanes = device::fft_lanes;
+constexpr int grid_lanes = numerics::fft_lanes;
 
 /// Values of 32 adjacent columns along the slowest axis, in the grid's layout; b is null if there are only 16.
 struct RealColumns {

@@ -7,9 +7,9 @@ namespace dunlin::forces {
 
 namespace {
 
-using device::fft_element;
 using device::Lanes4;
 using device::lanes_of;
+using numerics::fft_element;
 
 template <class Lanes>
 DUNLIN_INLINE Lanes& lanes(float* at) {

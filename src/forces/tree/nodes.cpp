@@ -170,7 +170,7 @@ int TreeNodes<D>::cut(Index first, Index last, Ends& ends) {
         const Index begin = ends[static_cast<std::size_t>(parts++)];
         const std::uint32_t digit = key(begin) >> shift;
         const auto end = std::partition_point(order_.begin() + begin, order_.begin() + last,
-                                              [&](const device::Keyed& k) { return k.key >> shift == digit; });
+                                              [&](const numerics::Keyed& k) { return k.key >> shift == digit; });
         ends[static_cast<std::size_t>(parts)] = static_cast<Index>(end - order_.begin());
     }
     return parts;

@@ -7,8 +7,8 @@
 #include <dunlin/types.hpp>
 
 #include "device/cpu.hpp"
-#include "device/sort.hpp"
 #include "forces/tree/cell.hpp"
+#include "numerics/sort.hpp"
 
 namespace dunlin::forces {
 
@@ -76,8 +76,8 @@ private:
     void finish(TreeNode<D>& node, Quadrupole<D>& moments, float& load, const Content& content) const;
 
     float theta_ = 0;
-    device::RadixSort radix_;
-    std::vector<device::Keyed> order_;
+    numerics::RadixSort radix_;
+    std::vector<numerics::Keyed> order_;
     std::array<std::vector<float>, D> at_;
     std::vector<float> charge_;
     std::vector<TreeNode<D>> nodes_;

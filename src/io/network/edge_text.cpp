@@ -62,7 +62,7 @@ private:
             if (column == last_) break;
             if (!fields.next_field()) ragged(line, column + 1);
         }
-        if (++rows_ % rows_between_points == 0) device::cancellation_point();
+        if (++rows_ % rows_between_points == 0) progress::cancellation_point();
         ids.add(parsed_, source, target);
         if (!fields.ends_row(fields.at()))
             pass_over(fields, line);

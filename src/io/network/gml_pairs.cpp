@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/network/gml_pairs.hpp"
-#include "device/cancel.hpp"
+#include "progress/cancel.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -67,7 +67,7 @@ std::string gml_text(std::string_view raw) {
 GmlPairs::GmlPairs(const Bytes& bytes) : bytes_(bytes), at_(text_of(bytes)) {}
 
 bool GmlPairs::next(KeyValue& pair) {
-    device::cancellation_point();
+    progress::cancellation_point();
     skip_blanks();
     if (*at_ == ']' && depth_ > 0) {
         ++at_, --depth_;

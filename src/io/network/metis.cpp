@@ -2,13 +2,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "device/cancel.hpp"
 #include "graph/edge_hash.hpp"
 #include "io/dense.hpp"
 #include "io/field_reader.hpp"
 #include "io/network/parsed_network.hpp"
 #include "io/number.hpp"
 #include "io/table_schema.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::io {
 
@@ -39,7 +39,7 @@ public:
         parsed_.network.weighted = head_.edge_weights && !without_weights_;
         parsed_.network.ids = ids_from_one(parsed_.source->vertices);
         for (Index vertex = 0; vertex < parsed_.source->vertices; ++vertex) {
-            device::cancellation_point();
+            progress::cancellation_point();
             read_neighbors(vertex);
         }
         while (next_line()) {

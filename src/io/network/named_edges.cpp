@@ -5,9 +5,9 @@
 #include <cmath>
 #include <string>
 
-#include "device/cancel.hpp"
 #include "io/fail.hpp"
 #include "io/field_reader.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::io {
 
@@ -26,7 +26,7 @@ constexpr std::size_t edges_between_stops = 1024;
 }  // namespace
 
 void NamedEdges::add(const NamedEdge& edge) {
-    if (edges_.size() % edges_between_stops == 0) device::cancellation_point();
+    if (edges_.size() % edges_between_stops == 0) progress::cancellation_point();
     best_rank_ = std::min(best_rank_, edge.rank);
     edges_.push_back(edge);
 }
@@ -57,7 +57,7 @@ void NamedEdges::join(const VertexTable& vertices, ParsedNetwork& parsed) {
     UsedNames used;
     parsed.source->vertices = vertices.size();
     for (const NamedEdge& edge : edges_) {
-        if (parsed.source->edges.ends.size() % edges_between_stops == 0) device::cancellation_point();
+        if (parsed.source->edges.ends.size() % edges_between_stops == 0) progress::cancellation_point();
         const Index source = vertex(vertices, edge.source, "source", edge.place);
         const Index target = vertex(vertices, edge.target, "target", edge.place);
         parsed.source->edges.add(source, target);

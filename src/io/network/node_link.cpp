@@ -7,7 +7,6 @@
 #include <unordered_set>
 #include <utility>
 
-#include "device/cancel.hpp"
 #include "io/interner.hpp"
 #include "io/memory.hpp"
 #include "io/network/named_edges.hpp"
@@ -16,6 +15,7 @@
 #include "io/network/text_lines.hpp"
 #include "io/network/vertex_names.hpp"
 #include "io/readers.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::io {
 
@@ -108,7 +108,7 @@ protected:
 
 private:
     bool deeper() {
-        device::cancellation_point();
+        progress::cancellation_point();
         return ++depth_, true;
     }
 
@@ -136,7 +136,7 @@ public:
     }
 
     bool start_object(std::size_t) override {
-        device::cancellation_point();
+        progress::cancellation_point();
         end_list();
         if (depth_ == 1 && key_ == elements) base_ = 1;
         if (depth_ == item() - 1 && list_ != List::none) begin_item();
@@ -151,7 +151,7 @@ public:
         return true;
     }
     bool start_array(std::size_t) override {
-        device::cancellation_point();
+        progress::cancellation_point();
         end_list();
         if (depth_ == item() - 2) list_ = key_ == "nodes" ? List::nodes : names_edges(key_) ? List::edges : List::none;
         if (depth_ == item()) is_list_ = true, listed_.clear();

@@ -5,12 +5,12 @@
 #include <initializer_list>
 #include <string_view>
 
-#include "device/cancel.hpp"
 #include "io/bytes.hpp"
 #include "io/fail.hpp"
 #include "io/field_reader.hpp"
 #include "io/number.hpp"
 #include "io/table_schema.hpp"
+#include "progress/cancel.hpp"
 
 /// Lines of text and their words, for formats of graphs with a vertex or an edge a line.
 namespace dunlin::io {
@@ -27,7 +27,7 @@ public:
     explicit TextLines(const Bytes& bytes) : at_(text_of(bytes)), end_(bytes.end()) {}
 
     bool next(std::string_view& line) {
-        device::cancellation_point();
+        progress::cancellation_point();
         if (at_ == end_) return false;
         const char* const stop = std::find_if(at_, end_, [](char c) { return c == '\n' || c == '\r'; });
         line = without_blanks({at_, static_cast<std::size_t>(stop - at_)});

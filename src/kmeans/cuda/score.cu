@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/tensor_map.cuh"
 #include "kmeans/cuda/score_task.cuh"
+#include "numerics/tensor_map.cuh"
 
 namespace dunlin::kmeans {
 
@@ -9,7 +9,7 @@ namespace {
 /// Scores all rows, or (collects) lists the candidates that reach the thresholds of undecided rows.
 void run(device::Cuda& cuda, const DeviceState& state, const HalfPoints& rows, const HalfCentroids& centroids,
          const Index* last, Index* labels, Undecided& undecided, bool collects) {
-    const bool by_warpgroups = device::has_warpgroup_products(cuda) && suits_hopper(rows.width);
+    const bool by_warpgroups = numerics::has_warpgroup_products(cuda) && suits_hopper(rows.width);
     const Index chunks = rows.width / distance::half_chunk;
     const ScoreTask task{
         rows.values.data(),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/tensor_map.cuh"
 #include "kmeans/cuda/score_hopper_producer.cuh"
+#include "numerics/tensor_map.cuh"
 
 namespace dunlin::kmeans {
 
@@ -331,8 +331,8 @@ void launch(device::Cuda& cuda, const ScoreTask& task) {
     const Offset tiles = (Offset{task.n} + row_tile - 1) / row_tile;
     const Index padded = (task.clusters + score_tile - 1) / score_tile * score_tile;
     const ScoreMaps maps{
-        device::tensor_map(task.rows, static_cast<Index>(tiles * row_tile), task.width, half_chunk, row_tile),
-        device::tensor_map(task.centroids, padded, task.width, half_chunk, score_tile)};
+        numerics::tensor_map(task.rows, static_cast<Index>(tiles * row_tile), task.width, half_chunk, row_tile),
+        numerics::tensor_map(task.centroids, padded, task.width, half_chunk, score_tile)};
     const auto grid = static_cast<unsigned>(std::min<Offset>(tiles, cuda.multiprocessors()));
     distance::launch_with_shared(cuda, hopper_score_kernel<Collects, Chunks>, grid, threads,
                                  distance::aligned_bytes<SharedTiles>, maps, task);

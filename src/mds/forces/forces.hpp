@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "device/stopwatch.hpp"
 #include "mds/align.hpp"
 #include "mds/backend.hpp"
 #include "mds/forces/hybrid.hpp"
 #include "mds/start.hpp"
+#include "progress/stopwatch.hpp"
 
 /// The spring methods, stochastic, gpu_sf, glimmer and hybrid: forces among a few partners of each item; a template
 /// over the executor.
@@ -32,7 +32,7 @@ Map starting_map(Exec& exec, const ScalingInput& task, const Source& source) {
 template <class Exec, class Source>
 ScalingOutput place_by_forces(Exec& exec, const ScalingInput& task, const Source& source) {
     const Options& o = task.options;
-    device::Stopwatch watch;
+    progress::Stopwatch watch;
     ScalingOutput result;
     result.map = starting_map(exec, task, source);
     result.seconds["start"] = watch.lap();

@@ -3,8 +3,8 @@
 
 #include <bit>
 
-#include "device/sort.cuh"
 #include "math/search.hpp"
+#include "numerics/sort.cuh"
 
 namespace dunlin::mds {
 
@@ -92,7 +92,7 @@ ReversePartners reverse_of(Cuda& cuda, SpringState<Cuda>& springs, Index size) {
     cuda.resize(springs.reverse_slot, static_cast<std::size_t>(count));
     cuda.resize(springs.reverse_begin, static_cast<std::size_t>(size) + 1);
     cuda.each(count, KeySlots{springs.partner.data(), empty, key.data(), springs.reverse_slot.data()});
-    device::sort_pairs(cuda, key, springs.reverse_slot, 0, std::bit_width(empty));
+    numerics::sort_pairs(cuda, key, springs.reverse_slot, 0, std::bit_width(empty));
     cuda.each(Offset{size} + 1, FindBegin{key.data(), count, springs.reverse_begin.data()});
     return {springs.reverse_begin.data(), springs.reverse_slot.data()};
 }

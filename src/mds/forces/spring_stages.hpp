@@ -9,8 +9,6 @@
 #include <dunlin/mds.hpp>
 
 #include "checkpoint/counted_loop.hpp"
-#include "device/cancel.hpp"
-#include "device/progress.hpp"
 #include "live/loop.hpp"
 #include "mds/forces/spring_model.hpp"
 #include "mds/forces/stopping_rule.hpp"
@@ -18,6 +16,8 @@
 #include "mds/order.hpp"
 #include "mds/smacof/smacof.hpp"
 #include "mds/steered.hpp"
+#include "progress/cancel.hpp"
+#include "progress/progress.hpp"
 
 /// Stages of force-directed scaling; a template over the executor, which provides measure() (dissimilarities of
 /// partners) and, for symmetric forces, reverse_of().
@@ -151,7 +151,7 @@ Termination run_stage(Exec& exec, const Items& items, SpringState<Exec>& springs
     constexpr int check_interval = 8;
     if (stage.first >= stage.size || stage.from < 1) return {0, Stopped::converged};
     begin_stage(exec, springs, stage, options, run.seed);
-    device::ProgressReporter reporter(run, "optimize", options.iterations);
+    progress::ProgressReporter reporter(run, "optimize", options.iterations);
     FilteredStoppingRule rule(options.until);
     ShrinkingSteps steps(stress_interval);
     const int begin = springs.iterations;
@@ -196,7 +196,7 @@ Termination run_stage(Exec& exec, const Items& items, SpringState<Exec>& springs
         const auto once = [&] {
             iterate(exec, items, springs, stage, options, begin, steered.options().step * steps.share());
         };
-        const bool done = device::run_cancellable(run.stop, [&] { options.symmetric ? once() : exec.replay(once); });
+        const bool done = progress::run_cancellable(run.stop, [&] { options.symmetric ? once() : exec.replay(once); });
         if (!done) return {t, loop.cancelled()};
         steered.put_back();
         ++springs.iterations;

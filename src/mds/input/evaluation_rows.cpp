@@ -9,12 +9,12 @@
 #include <dunlin/error.hpp>
 #include <dunlin/shepard.hpp>
 
-#include "device/cancel.hpp"
 #include "device/choose.hpp"
 #include "math/at.hpp"
 #include "math/rng.hpp"
 #include "mds/configuration.hpp"
 #include "mds/input/distance.hpp"
+#include "progress/cancel.hpp"
 #include "scores/sample.hpp"
 #include "scores/sampling_rules.hpp"
 
@@ -78,7 +78,7 @@ std::vector<double> stress_per_point(const Dissimilarities& items, const Map& ma
         for (const Index row : rows) {
             source.tile({&row, 1}, static_cast<Index>(begin), static_cast<Index>(end - begin), delta.data(),
                         tile_columns);
-            device::cancellation_point();
+            progress::cancellation_point();
             for (Offset k = 0; k < end - begin; ++k) {
                 const auto delta_ij = static_cast<double>(delta[at(k)]);
                 if (std::isnan(delta_ij) || begin + k == row) continue;
@@ -90,7 +90,7 @@ std::vector<double> stress_per_point(const Dissimilarities& items, const Map& ma
         for (Offset k = 0; k < end - begin; ++k)
             stress[at(begin + k)] = squares[at(k)] > 0 ? errors[at(k)] / squares[at(k)] : 0;
     };
-    const bool done = device::run_cancellable(run.stop, [&] { cpu.blocks(n, tile_columns, evaluate); });
+    const bool done = progress::run_cancellable(run.stop, [&] { cpu.blocks(n, tile_columns, evaluate); });
     return done ? stress : std::vector<double>{};
 }
 

@@ -9,12 +9,12 @@
 
 #include <dunlin/error.hpp>
 
-#include "device/cancel.hpp"
 #include "device/mapped.hpp"
-#include "device/progress.hpp"
 #include "graph/paths.hpp"
 #include "math/at.hpp"
 #include "mds/input/entries.hpp"
+#include "progress/cancel.hpp"
+#include "progress/progress.hpp"
 
 namespace dunlin::mds {
 
@@ -54,14 +54,14 @@ bool OnDemandRows::request(device::Cpu& cpu, std::span<const Index> items, const
     const auto batch_from = [&](std::size_t first) {
         return std::span(fresh).subspan(first, std::min(batch_rows_, granted - first));
     };
-    device::ProgressReporter reporter(run, "distances", static_cast<Offset>(granted));
+    progress::ProgressReporter reporter(run, "distances", static_cast<Offset>(granted));
     if (prefetch_) prefetch_(batch_from(0));
     for (std::size_t done = 0; done < granted;) {
         const auto batch = batch_from(done);
         done += batch.size();
         if (prefetch_) prefetch_(batch_from(done));
         try {
-            if (!device::run_cancellable(run.stop, [&] { compute(cpu, batch); })) return false;
+            if (!progress::run_cancellable(run.stop, [&] { compute(cpu, batch); })) return false;
         } catch (const Error&) {  // a caller's function may throw because of the cancellation
             if (run.stop.stop_requested()) return false;
             throw;

@@ -7,12 +7,12 @@
 #include <limits>
 #include <numeric>
 
-#include "device/cancel.hpp"
 #include "device/pieces.hpp"
 #include "distance/features.hpp"
 #include "math/at.hpp"
 #include "math/vec.hpp"
 #include "mds/sgd/group.hpp"
+#include "progress/cancel.hpp"
 #include "scores/kernels.hpp"
 
 namespace dunlin::mds {
@@ -120,7 +120,7 @@ void Source::materialize(device::Cpu& cpu) {
 }
 
 void Source::request(device::Cpu& cpu, std::span<const Index> rows, const Run& run) const {
-    if (on_demand_ != nullptr && !on_demand_->request(cpu, rows, run)) throw device::Cancelled{};
+    if (on_demand_ != nullptr && !on_demand_->request(cpu, rows, run)) throw progress::Cancelled{};
 }
 
 const float* Source::matrix_row(Index i) const {

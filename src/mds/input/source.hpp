@@ -37,7 +37,7 @@ public:
     [[nodiscard]] Index size() const { return n_; }
     [[nodiscard]] bool complete() const { return complete_; }
 
-    /// Computes these rows. Throws device::Cancelled if the budget is exceeded or the run is cancelled.
+    /// Computes these rows. Throws progress::Cancelled if the budget is exceeded or the run is cancelled.
     void request(device::Cpu& cpu, std::span<const Index> rows, const Run& run) const;
 
     /// out[r * stride + c] = delta(rows[r], begin + c) for c in [0, count); NaN where it is missing. For points, begin

@@ -5,11 +5,11 @@
 #include <cmath>
 #include <optional>
 
-#include "device/stopwatch.hpp"
 #include "mds/align.hpp"
 #include "mds/backend.hpp"
 #include "mds/spectral/landmarks.hpp"
 #include "mds/start.hpp"
+#include "progress/stopwatch.hpp"
 
 /// Methods that read some rows only of on-demand dissimilarities, as templates over the executor. Rows are requested
 /// and kept on the host; the map is computed by the executor, which provides the functions of landmarks.hpp,
@@ -28,7 +28,7 @@ void require_complete(const OnDemandRows& on_demand, Method method);
 template <class Exec>
 ScalingOutput place_by_landmarks(Exec& exec, const OnDemandInput& input) {
     const Options& o = input.options;
-    device::Stopwatch watch;
+    progress::Stopwatch watch;
     ScalingOutput result;
     const std::vector<Index> items = random_items(input.on_demand.size(), *o.landmarks, input.run.seed);
     input.source.request(input.cpu, items, input.run);
@@ -53,7 +53,7 @@ ScalingOutput place_by_landmarks(Exec& exec, const OnDemandInput& input) {
 template <class Exec>
 ScalingOutput place_axes_by_rows(Exec& exec, const OnDemandInput& input) {
     const Options& o = input.options;
-    device::Stopwatch watch;
+    progress::Stopwatch watch;
     ScalingOutput result;
     const auto& source = rows_of(exec, input);
     auto configuration = empty_configuration(exec, input.on_demand.size(), o.dim);

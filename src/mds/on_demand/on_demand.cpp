@@ -9,7 +9,6 @@
 
 #include <dunlin/error.hpp>
 
-#include "device/cancel.hpp"
 #include "device/choose.hpp"
 #include "device/complete.hpp"
 #include "device/gpus.hpp"
@@ -19,6 +18,7 @@
 #include "math/permutation.hpp"
 #include "mds/on_demand/landmark_rows.hpp"
 #include "mds/resolve.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::mds {
 
@@ -187,7 +187,7 @@ Result place_on_demand(const Dissimilarities& items, const Options& wanted, cons
         }
         refuse_given(given);
         place_by_rows_in_budget(cpu, items, source, wanted.tolerance, run, result);
-    } catch (const device::Cancelled&) {
+    } catch (const progress::Cancelled&) {
         result.map = map_of_known_rows(cpu, source, on_demand, o.dim, run);
         align(result.map);
         result.stopped = Stopped::cancelled;

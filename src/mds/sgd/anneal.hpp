@@ -33,7 +33,7 @@ struct Annealing {
 template <class Exec, class Source>
 Termination anneal(Exec& exec, const Source& source, Configuration<Exec>& configuration, const Subset& some,
                    const Annealing& annealing, std::uint64_t stream, const Options& o, const Run& run) {
-    device::ProgressReporter reporter(run, "optimize", annealing.steps);
+    progress::ProgressReporter reporter(run, "optimize", annealing.steps);
     const live::Loop live(some.count, configuration.dim);
     const auto positions = [&]() -> decltype(auto) { return exec.host(configuration.y); };
     int t = 0;
@@ -54,7 +54,7 @@ Termination anneal(Exec& exec, const Source& source, Configuration<Exec>& config
         loop.keep();
         const auto shuffle =
             math::Permutation::of(some.count, run.seed, (stream << 32) + static_cast<std::uint64_t>(t));
-        const bool done = device::run_cancellable(run.stop, [&] {
+        const bool done = progress::run_cancellable(run.stop, [&] {
             sgd_epoch(exec, source, configuration, some, shuffle, annealing.mu(t, steered.options().step));
         });
         if (!done) return {t, loop.cancelled()};

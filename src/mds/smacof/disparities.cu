@@ -3,7 +3,7 @@
 
 #include <bit>
 
-#include "device/sort.cuh"
+#include "numerics/sort.cuh"
 
 namespace dunlin::mds {
 
@@ -41,14 +41,14 @@ CudaBuffer<float> matrix_of(Cuda& cuda, const DeviceSource& source, Index stride
 }
 
 void sort_pairs(Cuda& cuda, CudaBuffer<float>& delta, CudaBuffer<ItemPair>& pairs) {
-    device::sort_pairs(cuda, delta, pairs, 0, 32);
+    numerics::sort_pairs(cuda, delta, pairs, 0, 32);
 }
 
 void sort_ties(Cuda& cuda, const CudaBuffer<std::uint32_t>& tie, const CudaBuffer<double>& distance,
                CudaBuffer<ItemPair>& pairs) {
     CudaBuffer<std::uint64_t> key(tie.size(), cuda.stream());
     cuda.each(static_cast<Offset>(tie.size()), KeyOfTied{tie.data(), distance.data(), key.data()});
-    device::sort_pairs(cuda, key, pairs, 0, 32 + std::bit_width(tie.size()));
+    numerics::sort_pairs(cuda, key, pairs, 0, 32 + std::bit_width(tie.size()));
 }
 
 void make_monotone(Cuda& cuda, const WeightedValues& all) { hull::make_monotone(cuda, all); }

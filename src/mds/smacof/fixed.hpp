@@ -3,14 +3,14 @@
 
 #include <vector>
 
-#include "device/cancel.hpp"
-#include "device/stopwatch.hpp"
 #include "live/loop.hpp"
 #include "math/hd.hpp"
 #include "math/rng.hpp"
 #include "mds/backend.hpp"
 #include "mds/input/distance.hpp"
 #include "mds/sgd/anneal.hpp"
+#include "progress/cancel.hpp"
+#include "progress/stopwatch.hpp"
 #include "stress/terms.hpp"
 
 /// Places new points in an existing map, whose other points stay. Once for every executor; it must have what
@@ -104,7 +104,7 @@ FixedAndFree split_fixed(const Map& map);
 template <class Exec, class Source>
 Termination anneal_free(Exec& exec, const Source& source, Configuration<Exec>& configuration, const Subset& free,
                         const Annealing& annealing, const Options& o, const Run& run) {
-    device::ProgressReporter reporter(run, "optimize", annealing.steps);
+    progress::ProgressReporter reporter(run, "optimize", annealing.steps);
     typename Exec::template Buffer<SampledTerm> seen;
     typename Exec::template Buffer<float> next;
     const Offset terms = Offset{free.count} * pairs_per_step, numbers = Offset{free.count} * configuration.dim;
@@ -114,7 +114,7 @@ Termination anneal_free(Exec& exec, const Source& source, Configuration<Exec>& c
     const live::Loop live(configuration.n, configuration.dim);
     const auto positions = [&]() -> decltype(auto) { return exec.host(configuration.y); };
     for (int t = loop.done(); t < annealing.steps; ++t) {
-        const bool done = device::run_cancellable(run.stop, [&] {
+        const bool done = progress::run_cancellable(run.stop, [&] {
             each_slow(
                 exec, terms,
                 SamplePairs{source.between(), weights_of(source), free.items, configuration.y.data(), configuration.dim,
@@ -124,7 +124,7 @@ Termination anneal_free(Exec& exec, const Source& source, Configuration<Exec>& c
         });
         if (!done) return {t, loop.cancelled()};
         {
-            const device::Uncancellable whole;
+            const progress::Uncancellable whole;
             exec.each(numbers, CopyFree{free.items, next.data(), configuration.y.data(), configuration.dim});
         }
         reporter.tick(t + 1, positions);
@@ -155,7 +155,7 @@ Termination place_free(Exec& exec, const ScalingInput& task, const Pulling& item
     typename Exec::template Buffer<Index> order;
     exec.upload(order, std::span<const Index>(parts.items));
     const Subset free{order.data() + parts.fixed, parts.free};
-    device::ProgressReporter reporter(task.run, "start", 1);
+    progress::ProgressReporter reporter(task.run, "start", 1);
     each_slow(exec, parts.free,
               PlaceNearNearest{source.between(), order.data(), parts.fixed, configuration.y.data(), configuration.dim,
                                task.run.seed, 1e-3});
@@ -169,7 +169,7 @@ Termination place_free(Exec& exec, const ScalingInput& task, const Pulling& item
 
 template <class Exec, class Pulling>
 ScalingOutput place_fixed(Exec& exec, const ScalingInput& task, const Pulling& items) {
-    device::Stopwatch watch;
+    progress::Stopwatch watch;
     ScalingOutput result{*task.given.fixed, {0, Stopped::converged}, {}};
     const FixedAndFree parts = split_fixed(result.map);
     if (parts.free == 0) return result;

@@ -5,15 +5,15 @@
 #include <numeric>
 #include <optional>
 
-#include "device/cancel.hpp"
-#include "device/progress.hpp"
 #include "device/ranks.hpp"
-#include "device/stopwatch.hpp"
 #include "mds/align.hpp"
 #include "mds/backend.hpp"
 #include "mds/sgd/anneal.hpp"
 #include "mds/start.hpp"
 #include "mds/starts.hpp"
+#include "progress/cancel.hpp"
+#include "progress/progress.hpp"
+#include "progress/stopwatch.hpp"
 
 /// The methods that minimize stress, dunlin and smacof, once for every executor: it brings its source, and its
 /// overloads of sgd_epoch, pull_all, steps and stress_rows, and the words of spectral.hpp.
@@ -117,7 +117,7 @@ std::vector<Attempt<Exec>> begin_starts(Exec& exec, const ScalingInput& task, co
         const Run run = starts_progress.of(k);
         one.configuration = empty_configuration(own, task.items.size(), o.dim);
         bool at_random = true;
-        const bool begun = device::run_cancellable(run.stop, [&] {
+        const bool begun = progress::run_cancellable(run.stop, [&] {
             if (k == 0)
                 at_random = initialize(own, task.items, *items.source, one.configuration, o.start, run.seed);
             else
@@ -131,7 +131,7 @@ std::vector<Attempt<Exec>> begin_starts(Exec& exec, const ScalingInput& task, co
         Termination ending{0, begun ? Stopped::budget : Stopped::cancelled};
         if (begun && o.method == Method::dunlin) {
             ending.stopped = Stopped::cancelled;
-            device::run_cancellable(
+            progress::run_cancellable(
                 run.stop, [&] { ending = anneal_start(own, task, *items.source, one.configuration, at_random, run); });
             one.annealed = ending.iterations;
         }
@@ -160,7 +160,7 @@ std::vector<Attempt<Exec>> minimize_from_starts(Exec& exec, const ScalingInput& 
         return all;
     }
     std::optional<MajorizationSettings<Exec>> how;
-    if (!device::run_cancellable(
+    if (!progress::run_cancellable(
             task.run.stop, [&] { how.emplace(majorization_settings(exec, task, items, all.front().configuration)); })) {
         for (auto& one : all) one.descent.ended = Stopped::cancelled;
         return all;
@@ -212,7 +212,7 @@ bool take_if_zero(const std::vector<UpperBound>& bounds, const StressOf& stress_
 template <class Exec, class StressOf, class DescendFrom>
 void enforce_bounds(Exec& exec, const ScalingInput& task, std::vector<UpperBound> bounds, const StressOf& stress_of,
                     const DescendFrom& descend_from, ScalingOutput& placed) {
-    const bool done = device::run_cancellable(task.run.stop, [&] {
+    const bool done = progress::run_cancellable(task.run.stop, [&] {
         double stress = stress_of(placed.map);
         for (UpperBound& bound : bounds) {
             const double least = stress_of(bound.map);
@@ -237,7 +237,7 @@ template <class Exec, class Pulling>
 ScalingOutput minimize(Exec& exec, const ScalingInput& task, const Pulling& items) {
     const Options& o = task.options;
     const bool given = task.given.start != nullptr;
-    device::Stopwatch watch;
+    progress::Stopwatch watch;
     ScalingOutput result;
     result.starts.tried = *o.starts;
     std::vector<UpperBound> bounds;
@@ -249,8 +249,8 @@ ScalingOutput minimize(Exec& exec, const ScalingInput& task, const Pulling& item
         return stress_of_shape(configuration);
     };
     bool is_zero = false;
-    device::run_cancellable(task.run.stop, [&] {
-        device::ProgressReporter reporter(task.run, "start", 1);
+    progress::run_cancellable(task.run.stop, [&] {
+        progress::ProgressReporter reporter(task.run, "start", 1);
         bounds = bounds_of(exec, task, *items.source, can_afford_all_pairs(task.items));
         is_zero = *o.starts > 1 && take_if_zero(bounds, stress_of, least_stress, *o.starts, result);
     });
@@ -265,14 +265,14 @@ ScalingOutput minimize(Exec& exec, const ScalingInput& task, const Pulling& item
         auto configuration =
             given ? configuration_at(exec, *task.given.start) : empty_configuration(exec, task.items.size(), o.dim);
         bool at_random = false;
-        const bool begun = device::run_cancellable(task.run.stop, [&] {
-            device::ProgressReporter reporter(task.run, "start", 1);
+        const bool begun = progress::run_cancellable(task.run.stop, [&] {
+            progress::ProgressReporter reporter(task.run, "start", 1);
             at_random = !given && initialize(exec, task.items, *items.source, configuration, o.start, task.run.seed);
             device::broadcast(exec, configuration.y.data(), configuration.y.size());
         });
         result.seconds["start"] = watch.lap();
         result.ending = {0, Stopped::cancelled};
-        device::run_cancellable(task.run.stop, [&] {
+        progress::run_cancellable(task.run.stop, [&] {
             result.ending = o.method == Method::smacof ? majorize(exec, task, items, configuration)
                                                        : run_dunlin(exec, task, items, configuration, at_random);
         });

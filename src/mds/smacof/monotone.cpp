@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "device/cancel.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::mds {
 
@@ -15,7 +15,7 @@ void make_monotone(std::span<double> values, std::span<const double> weights) {
     };
     std::vector<Pool> pools;
     for (std::size_t k = 0; k < values.size(); ++k) {
-        if (k % 65536 == 0) device::cancellation_point();
+        if (k % 65536 == 0) progress::cancellation_point();
         const double w = weights.empty() ? 1.0 : weights[k];
         Pool pool{w * values[k], w, k + 1};
         for (; !pools.empty() && pools.back().mean() >= pool.mean(); pools.pop_back()) {
@@ -27,7 +27,7 @@ void make_monotone(std::span<double> values, std::span<const double> weights) {
     std::size_t begin = 0;
     for (std::size_t p = 0; p < pools.size(); ++p) {
         const Pool& pool = pools[p];
-        if (p % 65536 == 0) device::cancellation_point();
+        if (p % 65536 == 0) progress::cancellation_point();
         for (; begin < pool.end; ++begin) values[begin] = pool.mean();
     }
 }

@@ -8,13 +8,13 @@
 #include <utility>
 #include <vector>
 
-#include "device/cancel.hpp"
-#include "device/progress.hpp"
-#include "device/stopwatch.hpp"
 #include "mds/backend.hpp"
 #include "mds/smacof/disparities.hpp"
 #include "mds/smacof/minimize.hpp"
 #include "mds/start.hpp"
+#include "progress/cancel.hpp"
+#include "progress/progress.hpp"
+#include "progress/stopwatch.hpp"
 
 namespace dunlin::mds {
 
@@ -90,13 +90,13 @@ template <class Exec, class Pulling>
 ScalingOutput place_transformed(Exec& exec, const ScalingInput& task, const Pulling& items) {
     const Options& o = task.options;
     const bool given = task.given.start != nullptr;
-    device::Stopwatch watch;
+    progress::Stopwatch watch;
     ScalingOutput result;
     std::vector<UpperBound> bounds;
     const auto stress_of_map = [&](const Map& map) { return stress1_after(exec, items, map, o.transform); };
     bool is_zero = false;
-    device::run_cancellable(task.run.stop, [&] {
-        device::ProgressReporter reporter(task.run, "start", 1);
+    progress::run_cancellable(task.run.stop, [&] {
+        progress::ProgressReporter reporter(task.run, "start", 1);
         bounds = bounds_of(exec, task, *items.source, true);
         is_zero = *o.starts > 1 && take_if_zero(bounds, stress_of_map, std::sqrt(least_stress), *o.starts, result);
     });
@@ -109,8 +109,8 @@ ScalingOutput place_transformed(Exec& exec, const ScalingInput& task, const Pull
         all[0].from = Origin::given;
     }
     Steps<Exec> step;
-    const bool begun = device::run_cancellable(task.run.stop, [&] {
-        device::ProgressReporter reporter(task.run, "start", 1);
+    const bool begun = progress::run_cancellable(task.run.stop, [&] {
+        progress::ProgressReporter reporter(task.run, "start", 1);
         sorted.emplace(exec, *items.source, pair_weights(items), o.transform);
         if (!given) add_metric_starts(exec, *sorted, task, items, all);
         step = steps(exec, items, 1);

@@ -2,10 +2,10 @@
 #pragma once
 
 #include "device/agreed_stop.hpp"
-#include "device/cancel.hpp"
 #include "math/at.hpp"
 #include "mds/configuration.hpp"
 #include "mds/forces/subset.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::mds {
 
@@ -37,7 +37,7 @@ std::vector<Offset> borders_of_rows(const device::Rank& rank, Offset n);
 template <class Exec, class Pull>
 void pull_share(Exec& exec, device::AgreedStop& ranks, Configuration<Exec>& configuration, const Pull& pull) {
     ranks.check();
-    device::cancellation_point();
+    progress::cancellation_point();
     device::Rank& rank = ranks.rank();
     std::vector<Offset> borders = borders_of_rows(rank, configuration.n);
     pull(device::Slice{borders[at(rank.index())], borders[at(rank.index() + 1)]});

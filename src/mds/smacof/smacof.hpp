@@ -10,13 +10,13 @@
 
 #include "checkpoint/remembered.hpp"
 #include "checkpoint/session.hpp"
-#include "device/cancel.hpp"
-#include "device/progress.hpp"
 #include "device/ranks.hpp"
 #include "live/loop.hpp"
 #include "math/hd.hpp"
 #include "mds/configuration.hpp"
 #include "mds/steered.hpp"
+#include "progress/cancel.hpp"
+#include "progress/progress.hpp"
 
 /// De Leeuw's majorization: stress is bounded above by a parabola that touches it at the current map; the map moves to
 /// its minimum. With equal weights this is the Guttman transform (Borg and Groenen 2005, eq. 8.29). With weights or
@@ -97,7 +97,7 @@ void descend(Exec& exec, const Items& items, Configuration<Exec>& configuration,
              const OnStep& on_step) {
     while (at.iterations < until) {
         if (!before_step(at)) return;
-        device::cancellation_point();
+        progress::cancellation_point();
         pull_all(exec, items, configuration);
         if (at.iterations % check_every == 0) {
             const double before = at.stress;
@@ -109,7 +109,7 @@ void descend(Exec& exec, const Items& items, Configuration<Exec>& configuration,
             }
         }
         {
-            const device::Uncancellable whole;
+            const progress::Uncancellable whole;
             exec.each(Offset{configuration.n} * configuration.dim,
                       GuttmanStep{configuration.y.data(), configuration.force.data(), step.data(), limits.factor(),
                                   configuration.dim});
@@ -130,7 +130,7 @@ void history_of(Exec& exec, const Items& items, Archive& archive) {
 template <class Exec, class Items>
 Termination smacof(Exec& exec, const Items& items, Configuration<Exec>& configuration, const Steps<Exec>& step,
                    MajorizationLimits limits, const Options& o, const Run& run) {
-    device::ProgressReporter reporter(run, "optimize", limits.iterations);
+    progress::ProgressReporter reporter(run, "optimize", limits.iterations);
     Descent at;
     const live::Loop live(configuration.n, configuration.dim);
     const auto positions = [&]() -> decltype(auto) { return exec.host(configuration.y); };
@@ -163,7 +163,7 @@ Termination smacof(Exec& exec, const Items& items, Configuration<Exec>& configur
         return course == live::Course::go_on || course == live::Course::restart;
     };
     const bool done =
-        at.ended || device::run_cancellable(run.stop, [&] {
+        at.ended || progress::run_cancellable(run.stop, [&] {
             descend(exec, items, configuration, step, limits, limits.iterations, at, before, [&](const Descent& now) {
                 steered.put_back();
                 reporter.cost(now.stress / limits.total);

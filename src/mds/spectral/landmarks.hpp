@@ -9,12 +9,12 @@
 #include <dunlin/mds.hpp>
 
 #include "checkpoint/counted_loop.hpp"
-#include "device/cancel.hpp"
-#include "device/progress.hpp"
 #include "math/hd.hpp"
 #include "mds/configuration.hpp"
 #include "mds/input/on_demand_rows.hpp"
 #include "mds/smacof/smacof.hpp"
+#include "progress/cancel.hpp"
+#include "progress/progress.hpp"
 
 /// Method dunlin with a budget of distances: only those from some random items, the landmarks, to all items are
 /// computed. The landmarks are placed by themselves; then every other item is placed by majorization against the
@@ -145,7 +145,7 @@ Termination place_others(Exec& exec, const HeldLandmarks<Exec>& landmarks, const
     typename Exec::template Buffer<int> moves;
     exec.upload(places, std::span<const float>(map.coordinates));
     exec.fill(moves, static_cast<std::size_t>(configuration.n), 0);
-    device::ProgressReporter reporter(run, "optimize", configuration.n);
+    progress::ProgressReporter reporter(run, "optimize", configuration.n);
     bool whole = true;
     const auto blocks = static_cast<int>((configuration.n + items_at_once - 1) / items_at_once);
     const auto is_count = [](int taken) { return taken >= 0 && taken <= max_moves; };
@@ -153,7 +153,7 @@ Termination place_others(Exec& exec, const HeldLandmarks<Exec>& landmarks, const
                                  checkpoint::Remembered(exec, configuration.y, checkpoint::Checked{moves, is_count}));
     for (Offset first = loop.done() * items_at_once; first < configuration.n && whole; first += items_at_once) {
         const Offset count = std::min(items_at_once, configuration.n - first);
-        whole = device::run_cancellable(run.stop, [&] {
+        whole = progress::run_cancellable(run.stop, [&] {
             place_items(exec, landmarks, places, configuration, ItemRange{first, count}, *options.tolerance,
                         moves.data());
         });

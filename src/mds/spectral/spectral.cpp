@@ -4,9 +4,9 @@
 #include <Eigen/Dense>
 #include <algorithm>
 
-#include "device/blas.hpp"
 #include "initialization/pca.hpp"
 #include "mds/configuration.hpp"
+#include "numerics/blas.hpp"
 
 namespace dunlin::mds {
 
@@ -47,7 +47,7 @@ std::vector<double> squares_times(device::Cpu& cpu, const Source& source, const 
     const Floats narrow = Eigen::Map<const Doubles>(v.data(), n, width).cast<float>();
     std::vector<double> result(v.size(), 0.0);
     Eigen::Map<Doubles> product(result.data(), n, width);
-    device::hold_blas_to_one_thread();
+    numerics::hold_blas_to_one_thread();
     cpu.blocks(n, tile_rows, [&](Offset first, Offset last, int) {
         std::vector<Index> rows(static_cast<std::size_t>(last - first));
         std::iota(rows.begin(), rows.end(), static_cast<Index>(first));
@@ -66,7 +66,7 @@ std::vector<double> squares_times(device::Cpu& cpu, const Source& source, const 
 }
 
 std::vector<float> principal_axes(device::Cpu& cpu, const Dissimilarities& items, const Source&, int dim) {
-    device::hold_blas_to_one_thread();
+    numerics::hold_blas_to_one_thread();
     return initialization::principal_coordinates(cpu, items.values().view(), dim);
 }
 

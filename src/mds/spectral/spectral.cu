@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mds/spectral/spectral.cuh"
 
-#include "device/product.cuh"
 #include "initialization/pca.cuh"
 #include "mds/smacof/pair_sums.cuh"
 #include "mds/start.hpp"
+#include "numerics/product.cuh"
 
 namespace dunlin::mds {
 
@@ -57,8 +57,8 @@ void distances_to(Cuda& cuda, const DeviceSource& source, std::span<const Index>
 
 std::vector<double> gram_of(Cuda& cuda, Index n, const CudaBuffer<float>& c, Index count) {
     CudaBuffer<float> product(static_cast<std::size_t>(Offset{count} * count), cuda.stream()), parts;
-    device::multiply<float>(
-        cuda, {device::Left::by_columns, count, count, n, c.data(), c.data(), product.data(), count}, parts);
+    numerics::multiply<float>(
+        cuda, {numerics::Left::by_columns, count, count, n, c.data(), c.data(), product.data(), count}, parts);
     const std::vector<float> found = cuda.host(product);
     return {found.begin(), found.end()};
 }

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "device/cancel.hpp"
 #include "math/at.hpp"
 #include "neighbors/codes/residuals.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::neighbors {
 
@@ -26,7 +26,7 @@ CodeScan::CodeScan(const ItemTransform& transform, const CodedCells& cells, Inde
 void CodeScan::search(CodeWorkspace& w, std::span<const Index> queries, std::span<const Index> cells) const {
     load(w, queries);
     for (const Index cell : cells) {
-        device::cancellation_point();
+        progress::cancellation_point();
         const double scale = center_on_cell(w, cell);
         if (w.active.empty()) continue;
         const auto number = static_cast<Index>(w.scanned.size());

@@ -3,14 +3,14 @@
 
 #include <numeric>
 
-#include "device/blas.hpp"
-#include "device/cancel.hpp"
 #include "math/at.hpp"
 #include "neighbors/codes/code_scan.hpp"
 #include "neighbors/codes/residuals.hpp"
 #include "neighbors/exact/all_pairs.hpp"
 #include "neighbors/recall/recall_sample.hpp"
 #include "neighbors/strategies.hpp"
+#include "numerics/blas.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::neighbors {
 
@@ -295,7 +295,7 @@ std::uint64_t product_quantized_bytes(MatrixView<const float> points, Index quer
 SearchOutcome search_product_quantized(device::Cpu& cpu, const distance::Space& space, const DistinctRows& groups,
                                        std::span<const Index> queries, Index k, const SearchParameters& parameters,
                                        const Run& run, SearchProgress& progress, const ResultCallback& take) {
-    device::hold_blas_to_one_thread();
+    numerics::hold_blas_to_one_thread();
     const ItemTransform transform(space, groups);
     if (groups.size() == 1) {
         std::vector<Offset> all(queries.size());

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "neighbors/cuda/candidate_listing.cuh"
 
-#include "device/sort.cuh"
 #include "neighbors/cuda/filter.cuh"
 #include "neighbors/cuda/pieces.cuh"
+#include "numerics/sort.cuh"
 
 namespace dunlin::neighbors {
 
@@ -64,8 +64,8 @@ void CandidateListing::list_near(const DeviceRows& queries, const FilterPlan& pl
     }
     ordered_ = plan.ends.size() > 1;
     if (!ordered_) return;
-    device::count_up(cuda_, queries.count, order_);
-    device::sort_pairs(cuda_, nearest_sampled_, order_, 0, 32);
+    numerics::count_up(cuda_, queries.count, order_);
+    numerics::sort_pairs(cuda_, nearest_sampled_, order_, 0, 32);
 }
 
 /// Filters the probed tiles from position `begin` on, twice as many in each pass; all in one pass if begin is 0.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cub/device/device_scan.cuh>
 
-#include "device/sort.cuh"
 #include "math/rng.hpp"
 #include "neighbors/cuda/distinct_rows.cuh"
+#include "numerics/sort.cuh"
 
 namespace dunlin::neighbors {
 
@@ -132,7 +132,7 @@ void gather_members(Cuda& cuda, Index count, CudaDistinctRows& found) {
     cuda.resize(found.members, rows);
     cuda.resize(found.offsets, static_cast<std::size_t>(found.size) + 1);
     cuda.each(count, FillMembers{found.group_of.data(), keys.data(), found.members.data()});
-    device::sort_pairs(cuda, keys, found.members, 0, 32);
+    numerics::sort_pairs(cuda, keys, found.members, 0, 32);
     cuda.each(count, FindOffsets{keys.data(), count, found.offsets.data()});
 }
 
@@ -175,7 +175,7 @@ CudaDistinctRows find_distinct_rows(Cuda& cuda, const DeviceRows& rows) {
     device::CudaCell<Index> groups;
     cuda.set(groups, Index{0});
     each_warp(cuda, rows.count, Hash{rows, hashes.data(), order.data()});
-    device::sort_pairs(cuda, hashes, order, 0, 64);
+    numerics::sort_pairs(cuda, hashes, order, 0, 64);
     each_warp(cuda, rows.count, MarkBegins{rows, hashes.data(), order.data(), begins.data(), cuda.address(groups)});
 
     CudaDistinctRows found;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "device/tensor_map.cuh"
 #include "distance/cuda/tile_products.cuh"
 #include "neighbors/cuda/filter.cuh"
 #include "neighbors/cuda/hits.cuh"
+#include "numerics/tensor_map.cuh"
 
 namespace dunlin::neighbors {
 
@@ -140,7 +140,7 @@ void run(device::Cuda& cuda, const FilterRows& queries, const float* limits, con
                           per_strip,
                           visits};
     const dim3 grid(static_cast<unsigned>((tiles + per_strip - 1) / per_strip), static_cast<unsigned>(across));
-    if (!All && device::has_warpgroup_products(cuda))
+    if (!All && numerics::has_warpgroup_products(cuda))
         return filter_on_hopper(cuda, task, queries.padded, base.padded, grid);
     if (distance::most_shared_memory(cuda) >= shared_bytes<3>) return launch<3, All>(cuda, task, grid);
     launch<2, All>(cuda, task, grid);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/tensor_map.cuh"
 #include "distance/cuda/tile_products_hopper.cuh"
 #include "neighbors/cuda/hit_queue.cuh"
+#include "numerics/tensor_map.cuh"
 
 namespace dunlin::neighbors {
 
@@ -218,8 +218,8 @@ template <bool Single>
 void launch(device::Cuda& cuda, const FilterTask& task, Index padded_queries, Index padded_base, dim3 grid) {
     distance::launch_with_shared(cuda, hopper_filter_kernel<Single>, grid, threads,
                                  distance::aligned_bytes<FilterShared<Single>>,
-                                 device::tensor_map(task.queries, padded_queries, task.width, half_chunk, query_tile),
-                                 device::tensor_map(task.base, padded_base, task.width, half_chunk, base_tile), task);
+                                 numerics::tensor_map(task.queries, padded_queries, task.width, half_chunk, query_tile),
+                                 numerics::tensor_map(task.base, padded_base, task.width, half_chunk, base_tile), task);
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 
 #include "checkpoint/remembered.hpp"
 #include "checkpoint/session.hpp"
-#include "device/progress.hpp"
 #include "device/ranks.cuh"
 #include "neighbors/checks.hpp"
 #include "neighbors/cuda/cells/cell_search.cuh"
@@ -16,6 +15,7 @@
 #include "neighbors/cuda/exact/brute_force.cuh"
 #include "neighbors/cuda/item_search.cuh"
 #include "neighbors/cuda/rows.cuh"
+#include "progress/progress.hpp"
 
 namespace dunlin::neighbors {
 
@@ -178,7 +178,7 @@ graph::DeviceGraph ExactSearch::run() {
     graph::DeviceGraph graph = empty_lists(cuda_, rows_, degree_);
     const device::Slice own = own_queries();
     const auto begin = static_cast<Index>(own.begin), end = static_cast<Index>(own.end);
-    device::ProgressReporter reporter(cuda_.run(), "neighbors", own.size());
+    progress::ProgressReporter reporter(cuda_.run(), "neighbors", own.size());
     checkpoint::Loop loop("neighbors");
     Index first = begin;  // the lists of the queries before it are written; a list depends on no other query
     const auto is_target = [&](Index target) { return target >= -1 && target < rows_; };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "neighbors/exact/all_pairs.hpp"
 
-#include "device/cancel.hpp"
 #include "math/at.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::neighbors {
 
@@ -14,7 +14,7 @@ void search_all_pairs(device::Cpu& cpu, const ItemTransform& transform, std::spa
         const Index query = queries[at(q)];
         TopK best(std::min(k, transform.items()));
         for (Index item = 0; item < transform.items(); ++item) {
-            if (item % between_polls == 0) device::cancellation_point();
+            if (item % between_polls == 0) progress::cancellation_point();
             if (item == query) continue;
             const Index row = transform.row_of(item);
             best.offer({transform.space().key(transform.row_of(query), row), row});

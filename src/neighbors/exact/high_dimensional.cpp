@@ -2,7 +2,6 @@
 #include <cmath>
 #include <optional>
 
-#include "device/cancel.hpp"
 #include "math/at.hpp"
 #include "neighbors/exact/all_pairs.hpp"
 #include "neighbors/exact/fine_rows.hpp"
@@ -10,6 +9,7 @@
 #include "neighbors/exact/query_lists.hpp"
 #include "neighbors/recall/recall_sample.hpp"
 #include "neighbors/strategies.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::neighbors {
 
@@ -213,7 +213,7 @@ private:
             const double radii = static_cast<double>(w.radius) + static_cast<double>(leaves_.radius(next.leaf));
             const double reach = w.lists.largest_search_radius() + static_cast<double>(leaves_.error(next.leaf));
             if (static_cast<double>(next.distance) > (radii + reach) * looseness) continue;
-            device::cancellation_point();
+            progress::cancellation_point();
             scan_leaf(w, next.leaf);
         }
     }

@@ -3,11 +3,11 @@
 
 #include <cmath>
 
-#include "device/cancel.hpp"
 #include "distance/keys.hpp"
 #include "math/at.hpp"
 #include "neighbors/candidate_list.hpp"
 #include "neighbors/strategies.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::neighbors {
 
@@ -57,7 +57,7 @@ public:
             const auto block = queries.subspan(at(begin), at(end - begin));
             load_queries(w, block);
             for (Index first = 0; first < items_.size(); first += block_items) {
-                device::cancellation_point();
+                progress::cancellation_point();
                 multiply_block(w, block, first, std::min(items_.size() - first, block_items));
             }
             for (std::size_t q = 0; q < block.size(); ++q) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 
-#include "device/cancel.hpp"
 #include "distance/tile.hpp"
 #include "neighbors/exact/boxes.hpp"
 #include "neighbors/exact/query_lists.hpp"
 #include "neighbors/partition_tree.hpp"
 #include "neighbors/strategies.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::neighbors {
 
@@ -120,7 +120,7 @@ private:
         float* mine = boxes_.data() + Offset{node.number} * 2 * quantized_.dims;
         float& most = errors_[static_cast<std::size_t>(node.number)];
         if (node.leaves == 1) {
-            device::cancellation_point();
+            progress::cancellation_point();
             const auto items = leaves_.items(node.first);
             enclose_items(items, mine);
             for (const Index item : items) most = std::max(most, quantized_.errors[static_cast<std::size_t>(item)]);

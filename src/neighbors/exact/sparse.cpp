@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 
-#include "device/cancel.hpp"
 #include "neighbors/candidate_list.hpp"
 #include "neighbors/exact/sparse_rows.hpp"
 #include "neighbors/strategies.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::neighbors {
 
@@ -34,7 +34,7 @@ public:
         cpu_.blocks(std::ssize(queries), 16, [&](Offset begin, Offset end, int worker) {
             SparseWorkspace& w = workers[static_cast<std::size_t>(worker)];
             for (Offset q = begin; q < end; ++q) {
-                device::cancellation_point();
+                progress::cancellation_point();
                 find(w, queries[static_cast<std::size_t>(q)]);
                 take(q, w.best.sorted());
             }

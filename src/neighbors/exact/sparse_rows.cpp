@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "device/cancel.hpp"
 #include "distance/sparse_keys.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::neighbors {
 
@@ -56,13 +56,13 @@ void SparseRows::gather_rows(device::Cpu& cpu) {
 void SparseRows::gather_columns() {
     by_column_.offsets.assign(static_cast<std::size_t>(cols()) + 1, 0);
     for (Index item = 0; item < items(); ++item) {
-        if (item % cancellable_items == 0) device::cancellation_point();
+        if (item % cancellable_items == 0) progress::cancellation_point();
         for (const Index column : row(item).places) ++by_column_.offsets[static_cast<std::size_t>(column) + 1];
     }
     by_column_.make_room();
     std::vector<Offset> next = by_column_.offsets;
     for (Index item = 0; item < items(); ++item) {
-        if (item % cancellable_items == 0) device::cancellation_point();
+        if (item % cancellable_items == 0) progress::cancellation_point();
         const Entries entries = row(item);
         for (std::size_t e = 0; e < entries.places.size(); ++e) {
             const auto at = static_cast<std::size_t>(next[static_cast<std::size_t>(entries.places[e])]++);

@@ -3,12 +3,12 @@
 #include <array>
 #include <string>
 
-#include "device/cancel.hpp"
 #include "device/gpus.hpp"
 #include "device/memory.hpp"
 #include "device/resident.cuh"
-#include "device/stopwatch.hpp"
 #include "math/at.hpp"
+#include "progress/cancel.hpp"
+#include "progress/stopwatch.hpp"
 #include "surface/cuda.hpp"
 #include "surface/cuda/marching.cuh"
 #include "surface/measures.hpp"
@@ -24,7 +24,7 @@ void download(device::Cuda& cuda, const device::CudaBuffer<T>& from, std::vector
     constexpr std::size_t piece = std::size_t{1} << 26;
     to.reserve(from.size());
     while (to.size() < from.size()) {
-        device::cancellation_point();
+        progress::cancellation_point();
         const std::size_t begin = to.size();
         to.resize(std::min(from.size(), begin + piece));
         cuda.copy_out(to.data() + begin, from.data() + begin, (to.size() - begin) * sizeof(T));
@@ -36,7 +36,7 @@ void upload(device::Cuda& cuda, std::span<const Real> from, device::CudaBuffer<R
     constexpr std::size_t piece = std::size_t{1} << 26;
     cuda.resize(to, from.size());
     for (std::size_t begin = 0; begin < from.size(); begin += piece) {
-        device::cancellation_point();
+        progress::cancellation_point();
         cuda.copy_in(to.data() + begin, from.data() + begin, std::min(piece, from.size() - begin) * sizeof(Real));
     }
 }
@@ -44,9 +44,9 @@ void upload(device::Cuda& cuda, std::span<const Real> from, device::CudaBuffer<R
 template <class Real>
 MeshSizes extract_grid(const FieldView<Real>& grid, const Options& options, const Run& run, Mesh& mesh,
                        Seconds& seconds) {
-    device::Stopwatch watch;
+    progress::Stopwatch watch;
     device::Cuda cuda(run);
-    device::ProgressReporter counting(run, "count", 2);
+    progress::ProgressReporter counting(run, "count", 2);
     device::CudaBuffer<Real> values;
     upload(cuda, grid.values, values);
     counting.tick(1);
@@ -58,7 +58,7 @@ MeshSizes extract_grid(const FieldView<Real>& grid, const Options& options, cons
                            "use a coarser grid");
     counting.tick(2);
     seconds["count"] += watch.lap();
-    device::ProgressReporter emitting(run, "emit", 1);
+    progress::ProgressReporter emitting(run, "emit", 1);
     const CudaMesh found = marching.emit();
     download(cuda, found.positions, mesh.positions);
     download(cuda, found.normals, mesh.normals);
@@ -131,11 +131,11 @@ Measures measured(device::Cuda& cuda, const CudaMesh& mesh, bool is_open) {
 
 void backend::extract_resident_on_cuda(const DeviceFieldView& grid, const Options& options, const Run& run,
                                        DeviceResult& result) {
-    device::Stopwatch watch;
+    progress::Stopwatch watch;
     device::Cuda cuda(run);
     device::require_resident(cuda, grid.values);
     device::follow(cuda, grid.stream);
-    device::ProgressReporter counting(run, "count", 1);
+    progress::ProgressReporter counting(run, "count", 1);
     device::CudaBuffer<float> ordered;
     if (!is_in_c_order(grid)) reorder(cuda, grid, ordered);
     const FieldView<float> shape{grid.nodes, {}, grid.spacing, grid.origin};
@@ -145,8 +145,8 @@ void backend::extract_resident_on_cuda(const DeviceFieldView& grid, const Option
     const MeshSizes sizes = marching.count();
     counting.tick(1);
     result.seconds["count"] += watch.lap();
-    device::cancellation_point();
-    device::ProgressReporter emitting(run, "emit", 1);
+    progress::cancellation_point();
+    progress::ProgressReporter emitting(run, "emit", 1);
     const CudaMesh mesh = marching.emit();
     result.measures = measured(cuda, mesh, options.open);
     const auto vertices = static_cast<Index>(sizes.all_vertices()),

@@ -59,7 +59,7 @@ void CudaEngine::upload(const Graph& graph) {
     Slices slices(graph, slice_window, static_cast<int>(own.begin), static_cast<int>(own.end));
     device::require_memory(cuda_.run(), static_cast<std::uint64_t>(slices.stored) * (sizeof(Index) + sizeof(float)),
                            "the graph in slices", "use fewer edges");
-    slices.fill(graph, [] { device::cancellation_point(); });
+    slices.fill(graph, [] { progress::cancellation_point(); });
     cuda_.upload(slices_.vertices, slices.vertices);
     cuda_.upload(slices_.degrees, slices.degrees);
     cuda_.upload(slices_.begins, slices.begins);
@@ -190,7 +190,7 @@ void CudaEngine::take(Offset number, double dt) {
 
 void CudaEngine::advance(Offset first, Offset steps, double dt) {
     for (Offset k = first; k < first + steps;) {
-        device::cancellation_point();
+        progress::cancellation_point();
         Offset done = advance_tiles(k, first + steps - k, dt);
         if (done == 0) take(k, dt), done = 1;
         completed_ = k += done;

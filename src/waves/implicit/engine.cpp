@@ -7,8 +7,8 @@
 
 #include <dunlin/error.hpp>
 
-#include "device/cancel.hpp"
 #include "options/check.hpp"
+#include "progress/cancel.hpp"
 #include "waves/drive.hpp"
 #include "waves/spans.hpp"
 
@@ -85,7 +85,7 @@ void ImplicitEngine::advance(Offset first, Offset steps, double dt) {
     prepare(dt);
     for (Offset k = first; k < first + steps; ++k) {
         take(k, dt);
-        const device::Uncancellable whole;
+        const progress::Uncancellable whole;
         cpu_.blocks(problem_.size(), grain, [&](Offset begin, Offset end, int) {
             activate_span(time_of(dt, k), dt, *problem_.options.level, now_.v.data() + begin, next_.v.data() + begin,
                           activation_.data() + begin, end - begin);

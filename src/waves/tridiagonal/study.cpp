@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include "device/cancel.hpp"
 #include "math/at.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::waves {
 
@@ -120,7 +120,7 @@ void solve_thomas(const Tridiagonal& system, std::span<const double> right, std:
     const Offset n = system.size();
     double after = 0, known = 0;
     for (Offset i = 0; i < n; ++i) {
-        if (i % rows_between_stops == 0) device::cancellation_point();
+        if (i % rows_between_stops == 0) progress::cancellation_point();
         const double lower = i > 0 ? system.lower[at(i)] : 0;
         const double pivot = system.diagonal[at(i)] - lower * after;
         known = (right[at(i)] - lower * known) / pivot;

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "device/progress.hpp"
 #include "device/ranks.hpp"
 #include "math/at.hpp"
 #include "neighbors/cuda/emit.cuh"
+#include "progress/progress.hpp"
 
 namespace dunlin::neighbors {
 
@@ -99,7 +99,7 @@ void search_apart(Cuda& cuda, const ApartCellSearch& apart, FoundOnDevice& found
     const device::Rank* const rank = device::Rank::current();
     const device::Slice own = rank != nullptr ? rank->slice(search.lists()) : device::Slice{0, search.lists()};
     const auto first_own = static_cast<Index>(own.begin), end = static_cast<Index>(own.end);
-    device::ProgressReporter reporter(cuda.run(), "neighbors", own.size());
+    progress::ProgressReporter reporter(cuda.run(), "neighbors", own.size());
     LoadedRows loaded;
     for (Index begin = first_own; begin < end && !stopped(cuda); begin += apart.batch) {
         const ItemRows rows = search.apart->load(cuda, begin, std::min(apart.batch, end - begin), loaded);

@@ -8,10 +8,10 @@
 
 #include <dunlin/error.hpp>
 
-#include "device/sort.cuh"
 #include "math/at.hpp"
 #include "neighbors/cuda/filter_rows.cuh"
 #include "neighbors/cuda/sorting.cuh"
+#include "numerics/sort.cuh"
 
 namespace dunlin::neighbors {
 
@@ -232,8 +232,8 @@ SortedByCell sort_by_cell(Cuda& cuda, Index cells, CudaBuffer<Index>& cell, Cuda
     SortedByCell sorted;
     const auto rows = static_cast<Index>(cell.size());
     CudaBuffer<Index> begins(at(cells) + 1, cuda.stream());
-    device::count_up(cuda, rows, order);
-    device::sort_pairs(cuda, cell, order, 0, 32);
+    numerics::count_up(cuda, rows, order);
+    numerics::sort_pairs(cuda, cell, order, 0, 32);
     cuda.each(Offset{cells} + 1, FindBegins{cell.data(), rows, begins.data()});
     sorted.begins = cuda.host(begins);
     lay_out(cuda, sorted);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "device/progress.hpp"
 #include "device/ranks.hpp"
 #include "neighbors/cuda/cells/cell_blocks.cuh"
 #include "neighbors/cuda/emit.cuh"
 #include "neighbors/cuda/item_search.cuh"
 #include "neighbors/cuda/recall/recall_sample.cuh"
 #include "neighbors/cuda/search.cuh"
+#include "progress/progress.hpp"
 
 namespace dunlin::neighbors {
 
@@ -28,7 +28,7 @@ void search_by_blocks(device::Cuda& cuda, const SearchedCells& all, const Neares
     device::Rank* const rank = device::Rank::current();
     const BlockTurn turn = rank != nullptr ? BlockTurn{rank->index(), rank->count()} : BlockTurn{};
     CellBlocks blocks(all.cells, all.cells, all.tiles, turn);
-    device::ProgressReporter reporter(cuda.run(), "neighbors", all.search.items.count());
+    progress::ProgressReporter reporter(cuda.run(), "neighbors", all.search.items.count());
     while (blocks.more()) {
         CellBlock block = blocks.next(cuda);
         search(block);

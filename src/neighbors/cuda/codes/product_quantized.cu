@@ -5,8 +5,6 @@
 #include <iterator>
 #include <numeric>
 
-#include "device/blas.hpp"
-#include "device/cancel.hpp"
 #include "math/at.hpp"
 #include "neighbors/checks.hpp"
 #include "neighbors/cuda/cells/apart_queries.cuh"
@@ -15,6 +13,8 @@
 #include "neighbors/cuda/codes/refinement.cuh"
 #include "neighbors/cuda/codes/shorten_lists.cuh"
 #include "neighbors/cuda/exact/brute_force.cuh"
+#include "numerics/blas.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::neighbors {
 
@@ -294,7 +294,7 @@ FoundOnDevice CudaProductQuantizedSearch::run() {
     exact_.prepare(plan_.lists(), unsettled_lists, plan_.sorting, items_.sample(cuda_, 0, items_.count()));
     CudaRecallSample sample(cuda_, items_.groups(), search_.rows, search_.degree(), parameters_);
     exact_.want(search_.listed());
-    const bool coded = device::run_cancellable(
+    const bool coded = progress::run_cancellable(
         cuda_.run().stop, [&] { coded_.emplace(cuda_, items_, parameters_, plan_.at_once, exact_, sample); });
     if (device::stops(cuda_.run()) || !coded) return found;
     listing_.prepare(plan_.lists());
@@ -323,7 +323,7 @@ bool can_search_codes(Cuda& cuda, const ItemSearch& search, const SearchParamete
 }
 
 FoundOnDevice search_product_quantized(Cuda& cuda, const ItemSearch& search, const SearchParameters& parameters) {
-    device::hold_blas_to_one_thread();  // otherwise codes would depend on the number of threads
+    numerics::hold_blas_to_one_thread();  // otherwise codes would depend on the number of threads
     return CudaProductQuantizedSearch(cuda, search, parameters).run();
 }
 

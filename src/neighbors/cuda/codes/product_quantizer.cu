@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "device/product.cuh"
 #include "math/at.hpp"
+#include "numerics/product.cuh"
 
 namespace dunlin::neighbors {
 
@@ -136,31 +136,31 @@ Projection::Projection(Cuda& cuda, distance::HalfFrame frame, const PrincipalAxe
     cuda.upload(axes_, axes.values());
 }
 
-/// multiply: calls device::multiply or multiply_chunks.
+/// multiply: calls numerics::multiply or multiply_chunks.
 template <class Multiply>
 void Projection::project_by(const Multiply& multiply, const DeviceRows& rows, CudaBuffer<float>& out) {
     const Offset size = Offset{rows.count} * dims_;
     move_rows(cuda_, rows, frame_, moved_);
     cuda_.resize(out, static_cast<std::size_t>(size));
-    multiply(device::ChunkedProduct<float>{.left = device::Left::by_rows,
-                                           .rows = rows.count,
-                                           .cols = dims_,
-                                           .inner = rows.cols,
-                                           .a = moved_.data(),
-                                           .b = axes_.data(),
-                                           .parts = out.data(),
-                                           .stride = dims_,
-                                           .chunk = rows.cols});
+    multiply(numerics::ChunkedProduct<float>{.left = numerics::Left::by_rows,
+                                             .rows = rows.count,
+                                             .cols = dims_,
+                                             .inner = rows.cols,
+                                             .a = moved_.data(),
+                                             .b = axes_.data(),
+                                             .parts = out.data(),
+                                             .stride = dims_,
+                                             .chunk = rows.cols});
     cuda_.each(size, Limit{out.data()});
 }
 
 void Projection::project(const DeviceRows& rows, CudaBuffer<float>& out) {
-    project_by([this](const auto& product) { device::multiply<float>(cuda_, product, parts_); }, rows, out);
+    project_by([this](const auto& product) { numerics::multiply<float>(cuda_, product, parts_); }, rows, out);
 }
 
 /// In one chunk: the number of chunks would depend on that of the rows, and with it the rounding.
 void Projection::project_each(const DeviceRows& rows, CudaBuffer<float>& out) {
-    project_by([this](const auto& product) { device::multiply_chunks(cuda_, product); }, rows, out);
+    project_by([this](const auto& product) { numerics::multiply_chunks(cuda_, product); }, rows, out);
 }
 
 CudaProductQuantizer::CudaProductQuantizer(Cuda& cuda, Projection projection, ProductQuantizer quantizer)

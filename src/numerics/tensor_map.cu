@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/tensor_map.cuh"
+#include "numerics/tensor_map.cuh"
 
-namespace dunlin::device {
+namespace dunlin::numerics {
 
 namespace {
 
@@ -23,10 +23,10 @@ Encode find_encode() {
 
 }  // namespace
 
-bool has_warpgroup_products(const Cuda& cuda) {
+bool has_warpgroup_products(const device::Cuda& cuda) {
     int major = 0, minor = 0;
-    cuda_check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, cuda.run().gpu()));
-    cuda_check(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, cuda.run().gpu()));
+    device::cuda_check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, cuda.run().gpu()));
+    device::cuda_check(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, cuda.run().gpu()));
     return major == 9 && minor == 0 && find_encode() != nullptr;
 }
 
@@ -40,8 +40,8 @@ CUtensorMap tensor_map(const __half* values, Index rows, Index width, Index box_
         find_encode()(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 2, const_cast<__half*>(values), sizes, strides, box, steps,
                       CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
                       CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
-    cuda_check(status == CUDA_SUCCESS ? cudaSuccess : cudaErrorInvalidValue);
+    device::cuda_check(status == CUDA_SUCCESS ? cudaSuccess : cudaErrorInvalidValue);
     return map;
 }
 
-}  // namespace dunlin::device
+}  // namespace dunlin::numerics

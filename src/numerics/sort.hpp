@@ -6,7 +6,7 @@
 
 #include "device/cpu.hpp"
 
-namespace dunlin::device {
+namespace dunlin::numerics {
 
 /// A sort key and its item.
 struct Keyed {
@@ -19,7 +19,7 @@ struct Keyed {
 class RadixSort {
 public:
     /// bits: keys are below 2^bits.
-    void sort(Cpu& cpu, std::vector<Keyed>& items, int bits) {
+    void sort(device::Cpu& cpu, std::vector<Keyed>& items, int bits) {
         spare_.resize(items.size());
         for (int shift = 0; shift < bits; shift += digit_bits) {
             if (place(cpu, items, shift)) items.swap(spare_);
@@ -33,7 +33,7 @@ private:
     static std::size_t digit(std::uint32_t key, int shift) { return (key >> shift) & (digits - 1); }
 
     /// Copies items to spare_ in the order of one digit; false without a copy if all digits are equal.
-    bool place(Cpu& cpu, const std::vector<Keyed>& items, int shift) {
+    bool place(device::Cpu& cpu, const std::vector<Keyed>& items, int shift) {
         const auto n = static_cast<Offset>(items.size());
         counts_.assign(static_cast<std::size_t>((n + block - 1) / block), {});
         cpu.blocks(n, block, [&](Offset begin, Offset end, int) {
@@ -70,4 +70,4 @@ private:
     std::vector<std::array<Index, digits>> counts_;
 };
 
-}  // namespace dunlin::device
+}  // namespace dunlin::numerics

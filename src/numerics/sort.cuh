@@ -5,7 +5,7 @@
 
 #include "device/scratch.cuh"
 
-namespace dunlin::device {
+namespace dunlin::numerics {
 
 struct CountUp {
     Index* values;
@@ -13,16 +13,17 @@ struct CountUp {
 };
 
 /// values = 0, 1, .. n - 1.
-inline void count_up(Cuda& cuda, Index n, CudaBuffer<Index>& values) {
+inline void count_up(device::Cuda& cuda, Index n, device::CudaBuffer<Index>& values) {
     cuda.resize(values, static_cast<std::size_t>(n));
     cuda.each(n, CountUp{values.data()});
 }
 
 /// Sorts the first `count` keys by bits [first_bit, last_bit). `spare` is as large as `keys`.
 template <class Key>
-void sort_keys(Cuda& cuda, CudaBuffer<Key>& keys, CudaBuffer<Key>& spare, Offset count, int first_bit, int last_bit) {
+void sort_keys(device::Cuda& cuda, device::CudaBuffer<Key>& keys, device::CudaBuffer<Key>& spare, Offset count,
+               int first_bit, int last_bit) {
     cub::DoubleBuffer<Key> both(keys.data(), spare.data());
-    with_scratch(cuda, [&](void* scratch, std::size_t& bytes) {
+    device::with_scratch(cuda, [&](void* scratch, std::size_t& bytes) {
         return cub::DeviceRadixSort::SortKeys(scratch, bytes, both, count, first_bit, last_bit, cuda.stream());
     });
     if (both.Current() != keys.data()) keys.swap(spare);
@@ -30,13 +31,14 @@ void sort_keys(Cuda& cuda, CudaBuffer<Key>& keys, CudaBuffer<Key>& spare, Offset
 
 /// Stable sort of keys and their values by bits [first_bit, last_bit) of the keys. Needs temporary copies of both.
 template <class Key, class Value>
-void sort_pairs(Cuda& cuda, CudaBuffer<Key>& keys, CudaBuffer<Value>& values, int first_bit, int last_bit) {
+void sort_pairs(device::Cuda& cuda, device::CudaBuffer<Key>& keys, device::CudaBuffer<Value>& values, int first_bit,
+                int last_bit) {
     if (keys.size() == 0) return;
-    CudaBuffer<Key> spare_keys(keys.size(), cuda.stream());
-    CudaBuffer<Value> spare_values(values.size(), cuda.stream());
+    device::CudaBuffer<Key> spare_keys(keys.size(), cuda.stream());
+    device::CudaBuffer<Value> spare_values(values.size(), cuda.stream());
     cub::DoubleBuffer<Key> both_keys(keys.data(), spare_keys.data());
     cub::DoubleBuffer<Value> both_values(values.data(), spare_values.data());
-    with_scratch(cuda, [&](void* scratch, std::size_t& bytes) {
+    device::with_scratch(cuda, [&](void* scratch, std::size_t& bytes) {
         return cub::DeviceRadixSort::SortPairs(scratch, bytes, both_keys, both_values, static_cast<Offset>(keys.size()),
                                                first_bit, last_bit, cuda.stream());
     });
@@ -44,4 +46,4 @@ void sort_pairs(Cuda& cuda, CudaBuffer<Key>& keys, CudaBuffer<Value>& values, in
     if (both_values.Current() != values.data()) values.swap(spare_values);
 }
 
-}  // namespace dunlin::device
+}  // namespace dunlin::numerics

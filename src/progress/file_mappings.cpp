@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/file_mappings.hpp"
+#include "progress/file_mappings.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -16,7 +16,7 @@
 
 #include <dunlin/error.hpp>
 
-namespace dunlin::device {
+namespace dunlin::progress {
 
 namespace {
 
@@ -165,4 +165,4 @@ void UseOfMappings::require_unchanged() const {
     if (!name.empty()) refuse_changed(name);
 }
 
-}  // namespace dunlin::device
+}  // namespace dunlin::progress

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/dense_product.cuh"
+#include "numerics/dense_product.cuh"
 
 #include <cstdint>
 
-namespace dunlin::device::dense {
+namespace dunlin::numerics::dense {
 
 namespace {
 
@@ -57,18 +57,18 @@ __device__ void multiply_add(float (&c)[4], const std::uint32_t (&a)[4], const s
 
 }  // namespace
 
-}  // namespace dunlin::device::dense
+}  // namespace dunlin::numerics::dense
 
-#include "device/dense_product_kernel.cuh"
+#include "numerics/dense_product_kernel.cuh"
 
-namespace dunlin::device {
+namespace dunlin::numerics {
 
 namespace {
 
 using dense::put;
 
 template <class T, bool AByItems, bool BByItems>
-void launch_tiling(Cuda& cuda, const DenseProduct& job) {
+void launch_tiling(device::Cuda& cuda, const DenseProduct& job) {
     const auto is_aligned = [](const Factor& factor) {
         return factor.stride % 4 == 0 && reinterpret_cast<std::uintptr_t>(factor.values) % 16 == 0;
     };
@@ -77,13 +77,13 @@ void launch_tiling(Cuda& cuda, const DenseProduct& job) {
     const dim3 tiles(static_cast<unsigned>((job.rows + T::rows - 1) / T::rows),
                      static_cast<unsigned>((job.cols + dense::tile_cols - 1) / dense::tile_cols));
     constexpr int bytes = dense::block_bytes<T, AByItems, BByItems>;
-    cuda_check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+    device::cuda_check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
     kernel<<<tiles, T::threads, bytes, cuda.stream()>>>(job);
-    cuda_check(cudaGetLastError());
+    device::cuda_check(cudaGetLastError());
 }
 
 template <bool AByItems, bool BByItems>
-void launch(Cuda& cuda, const DenseProduct& job) {
+void launch(device::Cuda& cuda, const DenseProduct& job) {
     dense::with_tiling(job.rows, job.cols, cuda.multiprocessors(),
                        [&](auto tiling) { launch_tiling<decltype(tiling), AByItems, BByItems>(cuda, job); });
 }
@@ -124,7 +124,7 @@ __global__ void few_columns_kernel(DenseProduct job) {
 #pragma unroll
     for (int c = 0; c < thin; ++c) {
         if (c >= job.cols) break;
-        const double sum = group_sum<32>(static_cast<double>(sums[c]));
+        const double sum = device::group_sum<32>(static_cast<double>(sums[c]));
         if (lane == 0) put(job, row, c, static_cast<float>(sum));
     }
 }
@@ -151,19 +151,19 @@ __global__ void few_columns_transposed_kernel(DenseProduct job) {
     put(job, row, col, static_cast<float>(sum));
 }
 
-void multiply_few_columns(Cuda& cuda, const DenseProduct& job) {
+void multiply_few_columns(device::Cuda& cuda, const DenseProduct& job) {
     const auto blocks_of = [&](int rows) { return static_cast<unsigned>((job.rows + rows - 1) / rows); };
     if (job.a.transposed) {
         few_columns_transposed_kernel<<<blocks_of(32), dim3(32, level_groups), 0, cuda.stream()>>>(job);
     } else {
         few_columns_kernel<<<blocks_of(thin_rows), thin_threads, 0, cuda.stream()>>>(job);
     }
-    cuda_check(cudaGetLastError());
+    device::cuda_check(cudaGetLastError());
 }
 
 }  // namespace
 
-void multiply(Cuda& cuda, const DenseProduct& job) {
+void multiply(device::Cuda& cuda, const DenseProduct& job) {
     if (job.rows == 0 || job.cols == 0) return;
     if (job.inner <= thin) return cuda.each(Offset{job.rows} * job.cols, FewLevels{job});
     if (job.cols <= thin) return multiply_few_columns(cuda, job);
@@ -174,4 +174,4 @@ void multiply(Cuda& cuda, const DenseProduct& job) {
     }
 }
 
-}  // namespace dunlin::device
+}  // namespace dunlin::numerics

@@ -3,9 +3,9 @@
 
 #include <span>
 
-#include "device/fft.hpp"
+#include "numerics/fft.hpp"
 
-namespace dunlin::device {
+namespace dunlin::numerics {
 
 /// Inner loops of Fft.
 void fft_forward(std::span<const FftStage> stages, const float* twiddles, float* columns);
@@ -13,4 +13,4 @@ void fft_backward(std::span<const FftStage> stages, const float* twiddles, float
 void fft_filter(std::span<const FftStage> stages, const float* twiddles, float* columns, const float* factors,
                 const int* place);
 
-}  // namespace dunlin::device
+}  // namespace dunlin::numerics

@@ -11,7 +11,7 @@
 #include "device/cpu.hpp"
 #include "math/float_order.hpp"
 
-namespace dunlin::device {
+namespace dunlin::numerics {
 
 /// The number of a float in the order of all floats.
 inline std::uint32_t order_of(float value) { return math::order_of_bits(std::bit_cast<std::uint32_t>(value)); }
@@ -19,7 +19,7 @@ inline std::uint32_t order_of(float value) { return math::order_of_bits(std::bit
 /// Order statistics: the values of these ranks (0: the smallest) among value(i), i in [0, n), of which none is NaN.
 /// One pass counts the high bits of all values, a second collects the values that share them with one of the ranks.
 template <class Value>
-std::vector<float> ranked(Cpu& cpu, Offset n, const Value& value, std::span<const Offset> ranks) {
+std::vector<float> ranked(device::Cpu& cpu, Offset n, const Value& value, std::span<const Offset> ranks) {
     constexpr int low_bits = 20;
     constexpr std::size_t bins = std::size_t{1} << (32 - low_bits);
     constexpr Offset grain = 65536;
@@ -68,4 +68,4 @@ std::vector<float> ranked(Cpu& cpu, Offset n, const Value& value, std::span<cons
     return values;
 }
 
-}  // namespace dunlin::device
+}  // namespace dunlin::numerics

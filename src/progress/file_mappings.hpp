@@ -11,7 +11,7 @@
 /// changes a copy. Larger files are mapped: of 220 MB `dunlin info` took 0.04 s of a processor with a mapping, 0.14 s
 /// with a copy. A page that a mapping loses, because its file was cut short, is replaced by zeros where it is first
 /// used (SIGBUS), and the run that used it ends with an error.
-namespace dunlin::device {
+namespace dunlin::progress {
 
 /// What tells whether a file was written to. A file that was replaced under its name is not: who has it open keeps it.
 class FileVersion {
@@ -58,4 +58,4 @@ public:
     void require_unchanged() const;
 };
 
-}  // namespace dunlin::device
+}  // namespace dunlin::progress

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/product.cuh"
+#include "numerics/product.cuh"
 
-namespace dunlin::device {
+namespace dunlin::numerics {
 
 namespace {
 
@@ -121,7 +121,7 @@ __global__ void __launch_bounds__(threads, sizeof(Real) == 4 ? 2 : 1) product_ke
 
 /// Depth: columns of a and rows of b that a block holds at once.
 template <class Real, int Rows, int Cols, int Depth>
-void launch(Cuda& cuda, const ChunkedProduct<Real>& job) {
+void launch(device::Cuda& cuda, const ChunkedProduct<Real>& job) {
     const dim3 blocks(static_cast<unsigned>((job.rows + Rows - 1) / Rows),
                       static_cast<unsigned>((job.cols + Cols - 1) / Cols), static_cast<unsigned>(job.count()));
     if (job.left == Left::by_rows) {
@@ -129,7 +129,7 @@ void launch(Cuda& cuda, const ChunkedProduct<Real>& job) {
     } else {
         product_kernel<Real, Rows, Cols, Depth, false><<<blocks, threads, 0, cuda.stream()>>>(job);
     }
-    cuda_check(cudaGetLastError());
+    device::cuda_check(cudaGetLastError());
 }
 
 template <class Real>
@@ -149,7 +149,7 @@ struct SumOfParts {
 }  // namespace
 
 template <class Real>
-void multiply_chunks(Cuda& cuda, const ChunkedProduct<Real>& product) {
+void multiply_chunks(device::Cuda& cuda, const ChunkedProduct<Real>& product) {
     if (product.rows == 0 || product.cols == 0) return;
     if (product.cols <= 16) return launch<Real, 128, 16, 16>(cuda, product);
     if constexpr (sizeof(Real) == sizeof(float)) {
@@ -158,11 +158,11 @@ void multiply_chunks(Cuda& cuda, const ChunkedProduct<Real>& product) {
     launch<Real, 64, 32, 16>(cuda, product);
 }
 
-template void multiply_chunks<float>(Cuda&, const ChunkedProduct<float>&);
-template void multiply_chunks<double>(Cuda&, const ChunkedProduct<double>&);
+template void multiply_chunks<float>(device::Cuda&, const ChunkedProduct<float>&);
+template void multiply_chunks<double>(device::Cuda&, const ChunkedProduct<double>&);
 
 template <class Real>
-void multiply(Cuda& cuda, ChunkedProduct<Real> product, CudaBuffer<Real>& parts) {
+void multiply(device::Cuda& cuda, ChunkedProduct<Real> product, device::CudaBuffer<Real>& parts) {
     constexpr Offset entries_of_a_block = 2048;
     constexpr Index shortest = 64;
     const Offset size = Offset{product.rows} * product.cols;
@@ -180,7 +180,7 @@ void multiply(Cuda& cuda, ChunkedProduct<Real> product, CudaBuffer<Real>& parts)
     cuda.each(size, sum);
 }
 
-template void multiply<float>(Cuda&, ChunkedProduct<float>, CudaBuffer<float>&);
-template void multiply<double>(Cuda&, ChunkedProduct<double>, CudaBuffer<double>&);
+template void multiply<float>(device::Cuda&, ChunkedProduct<float>, device::CudaBuffer<float>&);
+template void multiply<double>(device::Cuda&, ChunkedProduct<double>, device::CudaBuffer<double>&);
 
-}  // namespace dunlin::device
+}  // namespace dunlin::numerics

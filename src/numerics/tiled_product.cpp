@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/tiled_product.hpp"
+#include "numerics/tiled_product.hpp"
 
 #include <algorithm>
 
-#include "device/product_tile.hpp"
+#include "numerics/product_tile.hpp"
 
-namespace dunlin::device {
+namespace dunlin::numerics {
 
 namespace {
 
@@ -21,7 +21,7 @@ Index part_of(Index size, Index most) {
 
 }  // namespace
 
-void multiply(Cpu& cpu, const DenseProduct& p) {
+void multiply(device::Cpu& cpu, const DenseProduct& p) {
     if (p.rows == 0 || p.cols == 0) return;
     const Index rows = part_of(p.rows, most_rows), cols = part_of(p.cols, most_cols);
     const Index across = (p.cols + cols - 1) / cols, down = (p.rows + rows - 1) / rows;
@@ -35,4 +35,4 @@ void multiply_here(const DenseProduct& p) {
     if (p.rows > 0 && p.cols > 0) multiply_tile(p, {0, 0, p.rows, p.cols});
 }
 
-}  // namespace dunlin::device
+}  // namespace dunlin::numerics

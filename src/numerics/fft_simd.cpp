@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstddef>
 
-#include "device/fft_stages.hpp"
 #include "device/lanes.hpp"
+#include "numerics/fft_stages.hpp"
 
-namespace dunlin::device {
+namespace dunlin::numerics {
 
 namespace {
 
@@ -123,7 +123,7 @@ template <int Radix, bool Forward, class Lanes>
 DUNLIN_INLINE void split(float* block, int part, const float* twiddles) {
     const auto stride = static_cast<std::ptrdiff_t>(part) * fft_element;
     for (int j = 0; j < part; ++j, block += fft_element, twiddles += std::ptrdiff_t{2} * (Radix - 1)) {
-        for (int lane = 0; lane < fft_lanes; lane += lanes_of<Lanes>) {
+        for (int lane = 0; lane < fft_lanes; lane += device::lanes_of<Lanes>) {
             split_lanes<Radix, Forward, Lanes>(block + lane, stride, twiddles, j > 0);
         }
     }
@@ -156,7 +156,7 @@ template <class Lanes>
 DUNLIN_INLINE void multiply(float* begin, int elements, const float* factors, const int* place) {
     for (int i = 0; i < elements; ++i, begin += fft_element) {
         const float* own = factors + static_cast<std::ptrdiff_t>(place[i]) * fft_lanes;
-        for (int lane = 0; lane < fft_lanes; lane += lanes_of<Lanes>) {
+        for (int lane = 0; lane < fft_lanes; lane += device::lanes_of<Lanes>) {
             const auto& factor = *reinterpret_cast<const Lanes*>(own + lane);
             *reinterpret_cast<Lanes*>(begin + lane) *= factor;
             *reinterpret_cast<Lanes*>(begin + fft_lanes + lane) *= factor;
@@ -213,4 +213,4 @@ void fft_filter(std::span<const FftStage> stages, const float* twiddles, float* 
     run_filter(stages, twiddles, columns, {true, true, factors, place});
 }
 
-}  // namespace dunlin::device
+}  // namespace dunlin::numerics

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "device/tiled_product.hpp"
+#include "numerics/tiled_product.hpp"
 
-namespace dunlin::device {
+namespace dunlin::numerics {
 
 /// A part of c.
 struct ProductTile {
@@ -13,4 +13,4 @@ struct ProductTile {
 /// Computes the tile, in the vector width of the processor. An entry has the same bytes in any tile that holds it.
 void multiply_tile(const DenseProduct& product, const ProductTile& tile);
 
-}  // namespace dunlin::device
+}  // namespace dunlin::numerics

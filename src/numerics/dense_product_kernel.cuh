@@ -3,11 +3,11 @@
 
 #include <cstdint>
 
-#include "device/tiled_product.hpp"
+#include "numerics/tiled_product.hpp"
 
 /// The kernel of dense_product.cu, apart from it so that a test can emulate it on a CPU. What it needs of a GPU's own
 /// instructions (multiply_add, launch_memory, copy_async, ..) comes before it.
-namespace dunlin::device {
+namespace dunlin::numerics {
 
 namespace dense {
 
@@ -242,4 +242,4 @@ __global__ void __launch_bounds__(T::threads, T::blocks) dense_product_kernel(De
 
 }  // namespace dense
 
-}  // namespace dunlin::device
+}  // namespace dunlin::numerics

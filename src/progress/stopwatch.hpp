@@ -3,7 +3,7 @@
 
 #include <chrono>
 
-namespace dunlin::device {
+namespace dunlin::progress {
 
 /// lap() returns the seconds since construction or the last lap().
 class Stopwatch {
@@ -19,4 +19,4 @@ private:
     std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-}  // namespace dunlin::device
+}  // namespace dunlin::progress

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/product_tile.hpp"
+#include "numerics/product_tile.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -9,7 +9,7 @@
 
 // The product of Goto and van de Geijn (2008): both factors are copied into panels that are read in order, b's panels
 // stay in the second-level cache, and a block of c of a few rows and two vectors is summed in registers.
-namespace dunlin::device {
+namespace dunlin::numerics {
 
 namespace {
 
@@ -17,9 +17,9 @@ constexpr Index depth = 256;  // of the panels, along the inner dimension
 
 /// Rows of a block of c: its sums, two vectors of b and a broadcast of a fill the registers.
 template <class Lanes>
-constexpr Index block_rows = lanes_of<Lanes> == 16 ? 12 : 6;
+constexpr Index block_rows = device::lanes_of<Lanes> == 16 ? 12 : 6;
 template <class Lanes>
-constexpr Index block_cols = 2 * lanes_of<Lanes>;
+constexpr Index block_cols = 2 * device::lanes_of<Lanes>;
 
 /// The panels of up to `depth` steps: [panel][step][place], a panel has `width` rows of a or columns of b; places
 /// beyond the tile are 0. along: from a place to the next in memory; across: from a step to the next.
@@ -46,7 +46,7 @@ DUNLIN_INLINE void fill_panels(const float* from, Offset along, Offset across, I
 /// sums: block_rows x block_cols, the product of a panel of a and one of b.
 template <class Lanes>
 DUNLIN_INLINE void multiply_panels(const float* a, const float* b, Index steps, float* sums) {
-    constexpr Offset rows = block_rows<Lanes>, lanes = lanes_of<Lanes>;
+    constexpr Offset rows = block_rows<Lanes>, lanes = device::lanes_of<Lanes>;
     Lanes sum[rows][2] = {};
     for (Offset k = 0; k < steps; ++k) {
         Lanes left, right;
@@ -112,4 +112,4 @@ DUNLIN_INLINE void multiply_tile_as(const DenseProduct& p, const ProductTile& ti
 
 DUNLIN_BY_WIDTH(multiply_tile, (const DenseProduct& product, const ProductTile& tile), (product, tile))
 
-}  // namespace dunlin::device
+}  // namespace dunlin::numerics

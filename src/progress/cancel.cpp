@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/cancel.hpp"
+#include "progress/cancel.hpp"
 
-#include "device/progress.hpp"
+#include "progress/progress.hpp"
 
-namespace dunlin::device {
+namespace dunlin::progress {
 
 namespace {
 
@@ -54,4 +54,4 @@ void report_if_due() {
     if (reporter != nullptr) reporter->tell_if_due();
 }
 
-}  // namespace dunlin::device
+}  // namespace dunlin::progress

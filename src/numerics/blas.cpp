@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/blas.hpp"
+#include "numerics/blas.hpp"
 
 #include <dunlin/threads.hpp>
 
@@ -19,7 +19,7 @@ extern "C" {
 [[gnu::weak]] void blas_memory_free(void*);
 }
 
-namespace dunlin::device {
+namespace dunlin::numerics {
 
 namespace {
 
@@ -35,7 +35,7 @@ bool is_mappable(std::size_t bytes) {
 void take_buffers() {
     static std::mutex mutex;
     static int taken = 0;
-    if (!limits_address_space() || blas_memory_alloc == nullptr || blas_memory_free == nullptr) return;
+    if (!device::limits_address_space() || blas_memory_alloc == nullptr || blas_memory_free == nullptr) return;
     const int threads = usable_threads();
     const std::lock_guard lock(mutex);
     if (taken >= threads) return;
@@ -60,4 +60,4 @@ void hold_blas_to_one_thread() {
     take_buffers();
 }
 
-}  // namespace dunlin::device
+}  // namespace dunlin::numerics

@@ -7,7 +7,7 @@
 
 #include <dunlin/run.hpp>
 
-namespace dunlin::device {
+namespace dunlin::progress {
 
 /// Calls Run::on_progress during a stage: at its begin and end, at least about 10 times a second, and with the map
 /// every Run::snapshot_every steps. Results do not depend on it. Between two calls of tick() the cancellation points of
@@ -80,4 +80,4 @@ bool reports_progress();
 /// Repeats the last progress of this thread's reporter if its interval has passed.
 void report_if_due();
 
-}  // namespace dunlin::device
+}  // namespace dunlin::progress

@@ -6,7 +6,7 @@
 
 #include "device/aligned.hpp"
 
-namespace dunlin::device {
+namespace dunlin::numerics {
 
 /// Columns that are transformed together, one per SIMD lane; no value crosses lanes.
 constexpr int fft_lanes = 16;
@@ -49,7 +49,7 @@ private:
     int length_;
     std::vector<FftStage> stages_;
     std::vector<int> positions_;
-    AlignedBuffer<float> twiddles_;
+    device::AlignedBuffer<float> twiddles_;
 };
 
-}  // namespace dunlin::device
+}  // namespace dunlin::numerics

@@ -6,7 +6,7 @@
 /// Discrete Fourier transform in the shared memory of a block, X_k = sum over n of x_n exp(-2 pi i k n / length), by
 /// Stockham's algorithm, which returns the modes in order. The backward transform is conjugate, forward, conjugate;
 /// callers conjugate where they read and write.
-namespace dunlin::device {
+namespace dunlin::numerics {
 
 struct alignas(8) Complex {
     float x, y;
@@ -31,7 +31,7 @@ constexpr int fft_radix(int rest) {
 }
 
 /// exp(-i pi k / length) for k below length.
-void fill_roots(Cuda& cuda, int length, CudaBuffer<Complex>& roots);
+void fill_roots(device::Cuda& cuda, int length, device::CudaBuffer<Complex>& roots);
 
 __device__ inline Complex operator+(Complex a, Complex b) { return {a.x + b.x, a.y + b.y}; }
 __device__ inline Complex operator-(Complex a, Complex b) { return {a.x - b.x, a.y - b.y}; }
@@ -183,4 +183,4 @@ __device__ void fft_forward(const Complex* roots, Complex* column, int thread) {
     }
 }
 
-}  // namespace dunlin::device
+}  // namespace dunlin::numerics

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/fft.hpp"
+#include "numerics/fft.hpp"
 
 #include <cmath>
 #include <numbers>
 
-#include "device/fft_stages.hpp"
+#include "numerics/fft_stages.hpp"
 
-namespace dunlin::device {
+namespace dunlin::numerics {
 
 namespace {
 
@@ -63,4 +63,4 @@ void Fft::filter(float* columns, const float* factors, const int* place) const {
     fft_filter(stages_, twiddles_.data(), columns, factors, place);
 }
 
-}  // namespace dunlin::device
+}  // namespace dunlin::numerics

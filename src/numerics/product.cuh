@@ -3,7 +3,7 @@
 
 #include "device/cuda.cuh"
 
-namespace dunlin::device {
+namespace dunlin::numerics {
 
 /// Memory layout of the left factor of a product, rows x inner.
 enum class Left { by_rows, by_columns };
@@ -26,11 +26,11 @@ struct ChunkedProduct {
 /// Computes all parts, in float or double. Sums have a fixed order, so results are reproducible bit by bit. cuBLAS is
 /// not used because its first call takes 80 ms to load, longer than the whole initialization of most maps.
 template <class Real>
-void multiply_chunks(Cuda& cuda, const ChunkedProduct<Real>& product);
+void multiply_chunks(device::Cuda& cuda, const ChunkedProduct<Real>& product);
 
 /// product.parts = a b. The inner dimension is divided into enough chunks to keep the GPU busy. Their products go to
 /// `parts`, which grows as needed, and are added in double.
 template <class Real>
-void multiply(Cuda& cuda, ChunkedProduct<Real> product, CudaBuffer<Real>& parts);
+void multiply(device::Cuda& cuda, ChunkedProduct<Real> product, device::CudaBuffer<Real>& parts);
 
-}  // namespace dunlin::device
+}  // namespace dunlin::numerics

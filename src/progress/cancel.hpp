@@ -4,10 +4,10 @@
 #include <exception>
 #include <stop_token>
 
-#include "device/file_mappings.hpp"
+#include "progress/file_mappings.hpp"
 
 /// Cancellation and progress inside long work; docs/cancellation.md describes the whole mechanism.
-namespace dunlin::device {
+namespace dunlin::progress {
 
 /// Thrown by cancellation_point(), and hence out of loops, after a stop was requested.
 struct Cancelled {};
@@ -45,7 +45,7 @@ private:
     const std::stop_token* outer_;
 };
 
-/// Reports this thread's progress if it is due (device/progress.hpp), and throws Cancelled if a stop of this thread's
+/// Reports this thread's progress if it is due (progress/progress.hpp), and throws Cancelled if a stop of this thread's
 /// scope was requested. Every block of a CPU loop begins with a cancellation point; serial work of more than a few
 /// milliseconds calls it explicitly.
 void cancellation_point();
@@ -71,4 +71,4 @@ bool run_cancellable(const std::stop_token& stop, const Work& work) {
     }
 }
 
-}  // namespace dunlin::device
+}  // namespace dunlin::progress

@@ -6,7 +6,7 @@
 #include "device/cpu.hpp"
 #include "math/hd.hpp"
 
-namespace dunlin::device {
+namespace dunlin::numerics {
 
 /// A factor of a product: a row-major matrix, or its transpose.
 struct Factor {
@@ -30,9 +30,9 @@ struct DenseProduct {
 
 /// Computes the product in tiles of c, each by one thread; the result does not depend on the number of threads. Not by
 /// BLAS: Debian's takes new processors for the oldest one, and is several times slower there.
-void multiply(Cpu& cpu, const DenseProduct& product);
+void multiply(device::Cpu& cpu, const DenseProduct& product);
 
 /// The same by this thread alone, in one tile.
 void multiply_here(const DenseProduct& product);
 
-}  // namespace dunlin::device
+}  // namespace dunlin::numerics

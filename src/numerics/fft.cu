@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/fft.cuh"
+#include "numerics/fft.cuh"
 
-namespace dunlin::device {
+namespace dunlin::numerics {
 
 namespace {
 
@@ -17,9 +17,9 @@ struct Root {
 
 }  // namespace
 
-void fill_roots(Cuda& cuda, int length, CudaBuffer<Complex>& roots) {
+void fill_roots(device::Cuda& cuda, int length, device::CudaBuffer<Complex>& roots) {
     cuda.resize(roots, static_cast<std::size_t>(length));
     cuda.each(length, Root{length, roots.data()});
 }
 
-}  // namespace dunlin::device
+}  // namespace dunlin::numerics

@@ -3,24 +3,21 @@
 
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <dunlin/descent.hpp>
 
-#include "checkpoint/session.hpp"
 #include "descent/advance.hpp"
 #include "descent/divergence.hpp"
-#include "descent/move_points.hpp"
-#include "descent/saved_state.hpp"
+#include "descent/moving_descent.hpp"
 #include "descent/state.hpp"
 #include "descent/status.hpp"
 #include "descent/steps.hpp"
-#include "descent/watched_map.hpp"
 #include "device/cpu.hpp"
-#include "live/steered_loop.hpp"
 #include "math/hd.hpp"
 #include "progress/cancel.hpp"
-#include "progress/progress.hpp"
+#include "run/loop.hpp"
 
 /// Gradient descent with momentum of neighbor embeddings, once for all executors and objectives. Each executor provides
 /// a graph type, overloads of forces::attract, forces::attract_cost, reorders_at and reorder, and a Repeller.
@@ -193,17 +190,6 @@ inline void record_engine(std::vector<Engine>& engines, Repulsion engine, int it
         engines.push_back({"repulsion", name_of(engine), iteration});
 }
 
-/// The state of a resumed descent, as it was before the iteration: also edges and step parameters follow from it.
-template <class Exec, class Edges, class Repeller, class Objective>
-DescentPosition resumed_descent(checkpoint::ArchiveReader& archive, Exec& exec, DescentState<Exec>& state, Edges& edges,
-                                Repeller& repeller, Objective& objective) {
-    DescentPosition position = read_descent(archive, exec, state, repeller, objective);
-    if (state.n > 0) renumber(exec, state, edges);
-    objective.follow(exec, edges);
-    exec.set(state.parameters, objective.parameters_at(position.iteration));
-    return position;
-}
-
 /// The step of an objective that has its own, or that of its rule.
 template <class Exec, class Objective>
 void step_of(Exec& exec, DescentState<Exec>& state, Objective& objective) {
@@ -246,96 +232,28 @@ void find_forces_and_step(Exec& exec, DescentState<Exec>& state, Edges& edges, R
 template <class Exec, class Edges, class Repeller, class Objective>
 DescentStatus descend(Exec& exec, DescentState<Exec>& state, Edges& edges, Repeller& repeller, Objective& objective,
                       const Run& run) {
-    progress::ProgressReporter reporter(run, "optimize", objective.iterations());
-    checkpoint::Loop loop("descent");
-    WatchedMap<Exec> live(exec, state);
-    const auto positions = [&] { return map_coordinates(exec, state); };
-    DescentPosition at;
-    const auto apply = [&](const live::Act& act) {
-        const progress::Uncancellable whole;
-        if (act.verb == live::Verb::set) {
-            objective.set(exec, edges, act);
-            repeller.set_theta(objective.options().theta.value_or(0));
-            exec.set(state.parameters, objective.parameters_at(at.iteration));
-        } else {
-            move_points(exec, state, act);
-        }
-        exec.forget();
-    };
-    // Acts come to one thread: several ranks are not steered
-    const Index steerable = state.share.rank != nullptr ? -1 : state.n;
-    live::SteeredLoop steered(
-        steerable, state.map_dim, live::steerable_fields(objective.options()), run.stop, apply,
-        [&] { return live.show_now(at.iteration); }, forces::farthest_place);
-    loop.resume([&](auto& archive) {
-        at = resumed_descent(archive, exec, state, edges, repeller, objective);
-        steered.read(archive);
-    });
-    std::vector<Engine>& engines = at.engines;
-    const auto write = [&](const typename Objective::Memory& memory) {
-        return [&](auto& archive) {
-            write_descent(archive, exec, state, repeller, at, memory);
-            steered.write(archive);
-        };
-    };
-    const auto begin_again = [&] {
-        const progress::Uncancellable whole;
-        exec.fill(state.velocity, state.y.size(), 0.0F);
-        exec.fill(state.gain, state.y.size(), Objective::initial_gain);
-        objective.recall({});
-        exec.forget();
-        at.iteration = 0;
-    };
-    const auto ended = [&](int iterations, Stopped why) {
-        at.iteration = iterations, at.stopped = why, at.has_ended = 1;
-        loop.end(iterations, write(objective.memory()));
-        return DescentStatus{iterations, why, engines};
-    };
-    if (at.has_ended != 0) return {at.iteration, at.stopped, engines};
-    reporter.tick(at.iteration);
-    live.show(at.iteration);
+    MovingDescent moving(exec, state, edges, repeller, objective);
+    const run::LoopNames names{
+        .stage = "optimize", .checkpoint = "descent", .limit = objective.iterations(), .rank = state.share.rank};
+    run::Loop loop(run, names, moving, &moving);
     bool has_buffers = false;  // an iteration that is not recorded allocates them, also in a resumed run
-    for (int& t = at.iteration; t < objective.iterations();) {
-        switch (steered.before(t)) {
-            case live::Course::go_on:
-                break;
-            case live::Course::restart:
-                begin_again();
-                continue;
-            case live::Course::finish:
-                return ended(t, Stopped::budget);
-            case live::Course::stop:
-                loop.save(t, write(objective.memory()));
-                return {t, Stopped::cancelled, engines};
-        }
-        bool settled = false;
-        const typename Objective::Memory before = objective.memory();
-        // Ranks notice a stop at different times: they agree before each iteration, which none then leaves
-        const bool stopped = state.share.rank != nullptr && device::stops(run);
-        const std::stop_token token = state.share.rank != nullptr ? std::stop_token() : run.stop;
-        const bool done = !stopped && progress::run_cancellable(token, [&] {
+    while (loop.next()) {
+        loop.step([&](Offset at) {
+            const int t = static_cast<int>(at);
             prepare(exec, state, edges, repeller, objective, t);
-            record_engine(engines, repeller.engine(), t);
-            if (has_buffers && t % check_every != 0) {
-                find_forces_and_step(exec, state, edges, repeller, objective);
-                return;
-            }
+            record_engine(moving.engines, repeller.engine(), t);
+            if (has_buffers && t % check_every != 0)
+                return find_forces_and_step(exec, state, edges, repeller, objective);
             has_buffers = true;
             objective.find_forces(exec, state, edges, repeller);
             repeller.join(exec);
-            settled = t > 0 && t % check_every == 0 && objective.is_reached(exec, state, edges, t, reporter);
-            if (!settled) step_of(exec, state, objective);
+            const bool is_checked = t > 0 && t % check_every == 0;
+            if (is_checked && objective.is_reached(exec, state, edges, t, loop.progress())) return loop.settled();
+            step_of(exec, state, objective);
         });
-        if (!done) {
-            loop.save(t, write(before));
-            return {t, Stopped::cancelled, engines};
-        }
-        if (settled) return ended(t, Stopped::converged);
-        reporter.tick(++t, positions);
-        live.show(t);
-        loop.offer(t, write(objective.memory()));
     }
-    return ended(objective.iterations(), Stopped::budget);
+    const run::Ending ending = loop.ending();
+    return {ending.iterations, ending.stopped, std::move(moving.engines)};
 }
 
 }  // namespace dunlin::descent

@@ -8,9 +8,11 @@
 
 #include "device/cpu.hpp"
 #include "layout/annealing_costs.hpp"
-#include "layout/drawing.hpp"
-#include "live/loop.hpp"
+#include "layout/iterations.hpp"
 #include "progress/cancel.hpp"
+#include "run/buffer_map.hpp"
+#include "run/kept.hpp"
+#include "run/loop.hpp"
 
 /// Simulated annealing (Davidson and Harel 1996, "Drawing graphs nicely using simulated annealing", ACM Transactions on
 /// Graphics 15): vertices move at random; a move is accepted if it lowers the cost, or raises it by little.
@@ -243,29 +245,68 @@ double typical_rise(Exec& exec, const AnnealingProblem<D>& problem, typename Exe
     return above[above.size() / 2];
 }
 
-/// Runs until all moves are done or a whole stage accepted none. Options are resolved.
+/// Stages that have begun after so many moves.
+inline int stages_of(const Schedule& schedule, Offset moves) {
+    return static_cast<int>((moves + schedule.moves - 1) / schedule.moves);
+}
+
+/// The state of an annealing, whose iterations are moves.
+template <class Exec, class State>
+class KeptAnnealing : public run::Kept<State> {
+public:
+    using Cell = typename Exec::template Cell<AnnealingState>;
+
+    KeptAnnealing(Exec& exec, State state, const Cell& cell, const Schedule& schedule)
+        : run::Kept<State>(std::move(state)), exec_(exec), cell_(cell), schedule_(schedule) {}
+
+    void write(checkpoint::ArchiveWriter& archive, const run::Position& at) override {
+        run::Kept<State>::write(archive, {stages_of(schedule_, at.iteration), at.ended});
+    }
+    run::Position read(checkpoint::ArchiveReader& archive) override {
+        const run::Position at = run::Kept<State>::read(archive);
+        return {exec_.read(cell_).next, at.ended};
+    }
+    [[nodiscard]] Offset reached(Offset) override { return exec_.read(cell_).next; }
+
+private:
+    Exec& exec_;
+    const Cell& cell_;
+    const Schedule& schedule_;
+};
+
+/// The map of an annealing. Its watchers count stages.
+template <class Exec>
+class AnnealedMap : public run::BufferMap<Exec> {
+public:
+    AnnealedMap(Exec& exec, Drawing<Exec>& drawing, const Schedule& schedule)
+        : run::BufferMap<Exec>(exec, drawing.y, drawing.n, drawing.dim), schedule_(schedule) {}
+
+    bool show(live::Watcher& watcher, Offset move, bool now) override {
+        return run::MovingMap::show(watcher, stages_of(schedule_, move), now);
+    }
+
+private:
+    const Schedule& schedule_;
+};
+
+/// Runs until all moves are done or a whole stage accepted none. Options are resolved. Iterations of the result are
+/// stages.
 template <int D, class Exec>
-Termination anneal(Exec& exec, Drawing<Exec>& drawing, AnnealingProblem<D> problem, const Options& o, const Run& run) {
+run::Ending anneal(Exec& exec, Drawing<Exec>& drawing, AnnealingProblem<D> problem, const Options& o, const Run& run) {
     typename Exec::template Buffer<double> rises;
     exec.fill(rises, static_cast<std::size_t>(max_batch), 0.0);
     typename Exec::template Cell<AnnealingState> cell;
     exec.set(cell, AnnealingState{});
     Schedule& schedule = problem.schedule;
-    progress::ProgressReporter reporter(run, "optimize", schedule.all_moves());
     const bool begun = progress::run_cancellable(run.stop, [&] {
         if (!o.temperature) schedule.temperature = typical_rise(exec, problem, rises);
     });
     if (!begun) return {0, Stopped::cancelled};
-    const auto stages = [&](Offset move) { return static_cast<int>((move + schedule.moves - 1) / schedule.moves); };
-    const auto ending = [&](Offset move, Stopped stopped) { return Termination{stages(move), stopped}; };
-    checkpoint::CountedLoop loop("annealing", stages(schedule.all_moves()),
-                                 checkpoint::Remembered(exec, drawing.y, cell));
-    loop.require(!loop.is_kept() || exec.read(cell).next <= schedule.all_moves(), "move");
-    if (loop.had_ended()) return {loop.done(), loop.stopped()};
-    const live::Loop live(drawing.n, drawing.dim);
-    const auto positions = [&]() -> decltype(auto) { return exec.host(drawing.y); };
-    for (;;) {
-        const bool done = progress::run_cancellable(run.stop, [&] {
+    KeptAnnealing state(exec, checkpoint::Remembered(exec, drawing.y, cell), cell, schedule);
+    AnnealedMap map(exec, drawing, schedule);
+    run::Loop loop(run, {"optimize", "annealing", schedule.all_moves()}, state, &map);
+    while (loop.next()) {
+        loop.step([&](Offset move) {
             exec.replay([&] {
                 const NextMoves<D> moves{problem, exec.address(cell), rises.data()};
                 for (int batch = 0; batch < check_every; ++batch) {
@@ -275,17 +316,13 @@ Termination anneal(Exec& exec, Drawing<Exec>& drawing, AnnealingProblem<D> probl
                     exec.each(1, ApplyFirstAccepted<D>{moves});
                 }
             });
+            const AnnealingState now = exec.read(cell);
+            loop.advances(now.next - move);
+            const bool is_done = now.next >= schedule.all_moves();
+            if (!is_done && now.next - now.last_accepted >= schedule.moves) loop.settled_after();
         });
-        const AnnealingState state = exec.read(cell);
-        if (!done) return ending(state.next, loop.cancelled());
-        if (state.next >= schedule.all_moves())
-            return ending(state.next, loop.ended(stages(state.next), Stopped::budget));
-        if (state.next - state.last_accepted >= schedule.moves)
-            return ending(state.next, loop.ended(stages(state.next), Stopped::converged));
-        reporter.tick(state.next, positions);
-        live.show(stages(state.next), positions);
-        loop.finished(stages(state.next));
     }
+    return {stages_of(schedule, loop.iteration()), loop.ending().stopped};
 }
 
 /// Displacements fall from the width of the drawing to a hundredth of an edge length; on a line, where the start has an
@@ -305,11 +342,11 @@ inline Schedule schedule_of(const Options& o, Index n, std::uint64_t seed) {
 
 /// Options are resolved. cost: output, the final cost of the drawing.
 template <class Exec>
-Termination annealing(Exec& exec, Drawing<Exec>& drawing, const Graph& graph, const Options& o, const Run& run,
+run::Ending annealing(Exec& exec, Drawing<Exec>& drawing, const Graph& graph, const Options& o, const Run& run,
                       double& cost) {
     if (drawing.n == 0 || *o.iterations == 0) return {0, Stopped::budget};
     const EdgeArrays<Exec> arrays = edge_arrays(exec, graph);
-    Termination ending;
+    run::Ending ending;
     by_dimension(drawing.dim, [&]<int D>() {
         const AnnealingProblem<D> problem{Costs{*o.cost, *o.charge, *o.attraction, *o.crossing},
                                           schedule_of(o, drawing.n, run.seed),

@@ -7,6 +7,7 @@
 
 #include "layout/drawing.hpp"
 #include "layout/units.hpp"
+#include "run/ending.hpp"
 
 /// Interface between the public functions and a device's implementation. Options are resolved and inputs are checked.
 namespace dunlin::layout {
@@ -24,7 +25,7 @@ struct LayoutInput {
 
 struct LayoutOutput {
     Map map;
-    Termination ending;
+    run::Ending ending;
     double kinetic_energy = 0;
     int threads = 1;
     double cost = 0;

@@ -19,7 +19,7 @@ namespace {
 using device::Cpu;
 using DeviceDrawing = Drawing<Cpu>;
 
-Termination forceatlas2(Cpu& cpu, DeviceDrawing& drawing, const LayoutInput& task, const Options& o, const Run& run) {
+run::Ending forceatlas2(Cpu& cpu, DeviceDrawing& drawing, const LayoutInput& task, const Options& o, const Run& run) {
     set_masses(cpu, drawing, *task.graph, task.masses);
     Repeller<forces::InversePower<1>> repeller(o, drawing.n);
     const auto points = [&](const Options& part) {
@@ -34,7 +34,7 @@ Termination forceatlas2(Cpu& cpu, DeviceDrawing& drawing, const LayoutInput& tas
     return points_then_discs(cpu, points, discs, o);
 }
 
-Termination place(Cpu& cpu, DeviceDrawing& drawing, const LayoutInput& task, const Options& o, const Run& run) {
+run::Ending place(Cpu& cpu, DeviceDrawing& drawing, const LayoutInput& task, const Options& o, const Run& run) {
     if (o.method == Method::multilevel) {
         Repeller<forces::StudentT> repeller(o, drawing.n);
         return refine(cpu, drawing, *task.graph, repeller, o, task.start == nullptr, run);
@@ -63,14 +63,14 @@ LayoutOutput place_on_cpu(const LayoutInput& task, const Options& options, const
     Cpu cpu(run);
     std::vector<float> start = start_of(cpu, task, options, run);
     if (options.method == Method::stress) {
-        const Termination ending =
+        const run::Ending ending =
             place_by_stress(cpu, graph::Level{task.graph, task.lengths}, task, options, run, start);
         return {{options.dim, std::move(start)}, ending, 0, cpu.threads()};
     }
     if (options.method == Method::annealing) {
         auto drawing = drawing_at(cpu, std::move(start), options.dim, task.pinned);
         double cost = 0;
-        const Termination ending = annealing(cpu, drawing, *task.graph, options, run, cost);
+        const run::Ending ending = annealing(cpu, drawing, *task.graph, options, run, cost);
         return {{options.dim, std::move(drawing.y)}, ending, 0, cpu.threads(), cost};
     }
     auto drawing = drawing_for_forces(cpu, std::move(start), options.dim, task.pinned);

@@ -42,7 +42,7 @@ device::CudaBuffer<float> start_of(Cuda& cuda, const graph::DeviceLevel& level, 
     return start;
 }
 
-Termination forceatlas2(Cuda& cuda, DeviceDrawing& drawing, const graph::DeviceGraph& graph, const LayoutInput& task,
+run::Ending forceatlas2(Cuda& cuda, DeviceDrawing& drawing, const graph::DeviceGraph& graph, const LayoutInput& task,
                         const Options& o, const Run& run) {
     set_masses(cuda, drawing, graph, task.masses);
     const forces::CudaSprings springs(cuda, graph);
@@ -59,7 +59,7 @@ Termination forceatlas2(Cuda& cuda, DeviceDrawing& drawing, const graph::DeviceG
     return points_then_discs(cuda, points, discs, o);
 }
 
-Termination place(Cuda& cuda, DeviceDrawing& drawing, const graph::DeviceGraph& graph, const LayoutInput& task,
+run::Ending place(Cuda& cuda, DeviceDrawing& drawing, const graph::DeviceGraph& graph, const LayoutInput& task,
                   const Options& o, const Run& run) {
     if (o.method == Method::forceatlas2) return forceatlas2(cuda, drawing, graph, task, o, run);
     const forces::CudaSprings springs(cuda, graph);

@@ -11,24 +11,14 @@
 #include <dunlin/error.hpp>
 #include <dunlin/layout.hpp>
 
-#include "checkpoint/counted_loop.hpp"
 #include "forces/line.hpp"
 #include "forces/places.hpp"
 #include "layout/units.hpp"
-#include "live/loop.hpp"
 #include "live/steered_loop.hpp"
 #include "math/hd.hpp"
 #include "math/vec.hpp"
-#include "progress/cancel.hpp"
-#include "progress/progress.hpp"
 
 namespace dunlin::layout {
-
-/// Number of iterations and the reason for stopping.
-struct Termination {
-    int iterations = 0;
-    Stopped stopped = Stopped::budget;
-};
 
 /// State of an iteration. Coordinates are n x dim, in ideal edge lengths. A map on a line has forces in the plane
 /// (forces/line.hpp).
@@ -209,86 +199,6 @@ void compute_forces(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repe
     repeller.repel(exec, drawing.positions(), drawing.repulsive_forces(), drawing.ignored_potential,
                    drawing.charges.data());
     attract(exec, edges, drawing.positions(), drawing.attractive_forces(), spring);
-}
-
-/// Convergence is checked at multiples of this iteration, never by time.
-constexpr int check_every = 10;
-
-/// What acts may change in a method's loop: reset() follows each of them, and reheat(share) is called where a loop that
-/// had ended goes on (0.3) or begins again (1).
-template <class Reset, class Reheat>
-struct Steerable {
-    Options& now;  ///< of which iterate() takes those that may change
-    Reset reset;
-    Reheat reheat;
-};
-
-/// Runs up to now.iterations iterations. iterate(t) only enqueues; settled() is called at the checks and may wait. On a
-/// CPU the computation of forces can be cancelled; the step after it is Uncancellable. more: what iterations depend on
-/// beside positions and velocities: buffers and cells, for a checkpoint.
-template <class Exec, class Iterate, class Settled, class Reset, class Reheat, class... More>
-Termination run_iterations(Exec& exec, Drawing<Exec>& drawing, const Steerable<Reset, Reheat>& method, const Run& run,
-                           const Iterate& iterate, const Settled& settled, More&... more) {
-    using live::Course;
-    const int iterations = *method.now.iterations, axes = drawing.on_line ? 1 : drawing.dim;
-    progress::ProgressReporter reporter(run, "optimize", iterations);
-    const live::Loop live(drawing.n, axes);
-    const auto positions = [&] { return map_coordinates(exec, drawing); };
-    int t = 0, last = iterations;
-    bool has_rested = false;
-    const auto heat = [&](float share) {
-        method.reheat(share);
-        last = t + iterations;
-    };
-    const auto apply = [&](const live::Act& act) {
-        const progress::Uncancellable whole;
-        if (act.verb == live::Verb::set) live::set_option(method.now, act);
-        if (act.verb != live::Verb::set) move_vertices(exec, drawing, act);
-        method.reset();
-        if (has_rested) heat(0.3F);
-        exec.forget();
-    };
-    live::SteeredLoop steered(
-        drawing.n, axes, live::steerable_fields(method.now), run.stop, apply, [&] { return live.show(t, positions); },
-        forces::farthest_place);
-    const auto is_place = [](float y) { return std::abs(y) <= forces::farthest_point; };
-    const checkpoint::Remembered state(exec, checkpoint::Checked{drawing.y, is_place}, drawing.velocity,
-                                       drawing.kinetic, more...);
-    checkpoint::CountedLoop loop("layout", iterations,
-                                 live::SteeredState<decltype(state), live::SteeredLoop>{state, steered});
-    if (loop.had_ended()) return {loop.done(), loop.stopped()};
-    t = loop.done();
-    live.show(t, positions);
-    // How the loop goes on; false: it does not
-    const auto follow = [&](Course course) {
-        if (course == Course::restart) {
-            const progress::Uncancellable whole;
-            exec.fill(drawing.velocity, drawing.y.size(), 0.0F);
-            t = 0;
-            heat(1);
-            exec.forget();
-        }
-        return course == Course::go_on || course == Course::restart;
-    };
-    const auto rest = [&] {
-        const bool goes_on = follow(steered.rest(t));
-        if (goes_on && !has_rested) heat(0.3F);
-        has_rested = true;
-        return goes_on;
-    };
-    if (steered.begins_at_rest() && !rest()) return {t, loop.ended(t, Stopped::converged)};
-    for (;;) {
-        const Course course = steered.before(t);
-        if (course == Course::stop) return {t, loop.cancelled()};
-        if (!follow(course)) return {t, loop.ended(t, Stopped::budget)};
-        if (t >= last && !rest()) return {t, loop.ended(t, Stopped::budget)};
-        if (!progress::run_cancellable(run.stop, [&] { iterate(t); })) return {t, loop.cancelled()};
-        ++t;
-        if (t % check_every == 0 && settled() && !rest()) return {t, loop.ended(t, Stopped::converged)};
-        reporter.tick(std::min(t, iterations), positions);
-        live.show(t, positions);
-        loop.finished(std::min(t, iterations));
-    }
 }
 
 inline double root_mean_square(double sum, Index n) { return std::sqrt(sum / std::max(n, 1)); }

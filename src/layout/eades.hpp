@@ -3,7 +3,7 @@
 
 #include "forces/spring.hpp"
 #include "layout/cooling.hpp"
-#include "layout/drawing.hpp"
+#include "layout/iterations.hpp"
 
 /// Eades 1984 ("A heuristic for graph drawing", Congressus Numerantium 42) in time steps: every vertex has mass 1, is
 /// repelled by all others by charge / d^2 and attracted by its neighbors by attraction * log(d / rest), under friction:
@@ -62,7 +62,7 @@ struct EadesStep {
 
 /// Options are resolved. The repeller's law is InversePower<2>.
 template <class Exec, class Edges, class Repeller>
-Termination eades(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repeller& repeller, const Options& o,
+run::Ending eades(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repeller& repeller, const Options& o,
                   const Run& run) {
     Options now = o;
     typename Exec::template Buffer<float> stiffness, forces;

@@ -8,7 +8,7 @@
 
 #include "forces/spring.hpp"
 #include "layout/cooling.hpp"
-#include "layout/drawing.hpp"
+#include "layout/iterations.hpp"
 
 /// ForceAtlas2 (Jacomy, Venturini, Heymann and Bastian 2014, "ForceAtlas2, a continuous graph layout algorithm for
 /// handy network visualization designed for the Gephi software", PLoS ONE 9): vertices of mass m = 1 + degree repel
@@ -151,7 +151,7 @@ struct WeighByDegree {
 
 /// Options are resolved; drawing.charges are the masses. The repeller's law is InversePower<1>, or BetweenBorders.
 template <class Exec, class Edges, class Repeller, class Spring>
-Termination forceatlas2(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repeller& repeller,
+run::Ending forceatlas2(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repeller& repeller,
                         const Spring& spring, const SpeedLimits& limits, const Options& o, const Run& run) {
     typename Exec::template Buffer<float> before;
     typename Exec::template Cell<AtlasSpeed> speed;
@@ -188,7 +188,7 @@ Termination forceatlas2(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, 
 
 /// Selects the spring by the options.
 template <class Exec, class Edges, class Repeller>
-Termination forceatlas2(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repeller& repeller,
+run::Ending forceatlas2(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repeller& repeller,
                         const SpeedLimits& limits, const Options& o, const Run& run) {
     if (o.linlog) return forceatlas2(exec, drawing, edges, repeller, forces::LinLogSpring{}, limits, o, run);
     return forceatlas2(exec, drawing, edges, repeller, forces::LinearSpring{}, limits, o, run);
@@ -197,14 +197,14 @@ Termination forceatlas2(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, 
 /// Half of the iterations with points, or until these converge, and the rest with discs. Discs cannot pass each other,
 /// so a random start would stay entangled. points, discs: run forceatlas2 with given options.
 template <class Exec, class Points, class Discs>
-Termination points_then_discs(Exec& exec, const Points& points, const Discs& discs, const Options& o) {
+run::Ending points_then_discs(Exec& exec, const Points& points, const Discs& discs, const Options& o) {
     Options part = o;
     part.iterations = *o.iterations / 2;
-    const Termination first = points(part);
+    const run::Ending first = points(part);
     if (first.stopped == Stopped::cancelled) return first;
     exec.forget();
     part.iterations = *o.iterations - first.iterations;
-    Termination ending = discs(part);
+    run::Ending ending = discs(part);
     ending.iterations += first.iterations;
     return ending;
 }

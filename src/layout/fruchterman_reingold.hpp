@@ -5,7 +5,7 @@
 
 #include "forces/spring.hpp"
 #include "layout/cooling.hpp"
-#include "layout/drawing.hpp"
+#include "layout/iterations.hpp"
 
 /// Fruchterman and Reingold 1991 ("Graph drawing by force-directed placement", Software: Practice and Experience 21):
 /// repulsion k^2 / d between all pairs, attraction d^2 / k along edges. The unit of length is k.
@@ -31,7 +31,7 @@ struct CooledStep {
 
 /// Options are resolved. The repeller's law is InversePower<1>.
 template <class Exec, class Edges, class Repeller>
-Termination fruchterman_reingold(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repeller& repeller,
+run::Ending fruchterman_reingold(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repeller& repeller,
                                  const Options& o, const Run& run) {
     typename Exec::template Cell<Temperature> temperature;
     Options now = o;

@@ -5,14 +5,15 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "checkpoint/counted_loop.hpp"
 #include "graph/coarsen.hpp"
 #include "layout/backend.hpp"
 #include "layout/random_pivots.hpp"
 #include "layout/sparse_stress.hpp"
 #include "layout/stress_sgd.hpp"
-#include "live/loop.hpp"
 #include "progress/cancel.hpp"
+#include "run/buffer_map.hpp"
+#include "run/kept.hpp"
+#include "run/loop.hpp"
 
 namespace dunlin::layout {
 
@@ -24,40 +25,34 @@ constexpr Index all_pairs_up_to(Device where) { return where == Device::cuda ? 5
 constexpr Index enough_pivots(Index n) { return std::clamp(100000000 / std::max(n, 1), 50, 1000); }
 
 template <class Exec, class Level>
-Termination majorize_stress(Exec& exec, const Level& level, const LayoutInput& task, const Options& options,
+run::Ending majorize_stress(Exec& exec, const Level& level, const LayoutInput& task, const Options& options,
                             const Run& run, typename Exec::template Buffer<float>& map) {
     constexpr int steps_at_once = 5;
     device::Cpu cpu(run);
     const Index n = level.graph->size();
-    progress::ProgressReporter reporter(run, "optimize", *options.iterations);
     const auto pivots = upload_pivots(exec, random_pivots(cpu, {task.graph, task.lengths}, enough_pivots(n), run.seed));
     typename Exec::template Buffer<std::uint8_t> pinned;
     exec.upload(pinned, task.pinned);
-    checkpoint::CountedLoop loop("stress", *options.iterations, checkpoint::Remembered(exec, map));
-    if (loop.had_ended()) return {loop.done(), loop.stopped()};
-    const live::Loop live(n, options.dim);
-    const auto positions = [&]() -> decltype(auto) { return exec.host(map); };
-    for (int t = loop.done(); t < *options.iterations;) {
-        const int steps = std::min(steps_at_once, *options.iterations - t);
-        loop.keep();
-        const bool done = progress::run_cancellable(
-            run.stop, [&] { reduce_stress(exec, level, pivots, steps, options.dim, map, pinned.data()); });
-        if (!done) return {t, loop.cancelled()};
-        t += steps;
-        reporter.tick(t, positions);
-        live.show(t, positions);
-        loop.finished(t);
+    run::Kept state(checkpoint::Remembered(exec, map), run::Cancelled::changes_state);
+    run::BufferMap moving(exec, map, n, options.dim);
+    run::Loop loop(run, {"optimize", "stress", *options.iterations}, state, &moving);
+    while (loop.next()) {
+        loop.step([&](Offset t) {
+            const int steps = std::min(steps_at_once, *options.iterations - static_cast<int>(t));
+            reduce_stress(exec, level, pivots, steps, options.dim, map, pinned.data());
+            loop.advances(steps);
+        });
     }
-    return {*options.iterations, loop.ended(*options.iterations, Stopped::budget)};
+    return loop.ending();
 }
 
 /// Method stress for a connected graph, from a given start or from its outline (initial_layout.hpp), in the unit of the
 /// lengths of edges. level: the graph of the task in the memory of exec; map: n x dim.
 template <class Exec, class Level>
-Termination place_by_stress(Exec& exec, const Level& level, const LayoutInput& task, const Options& options,
+run::Ending place_by_stress(Exec& exec, const Level& level, const LayoutInput& task, const Options& options,
                             const Run& run, typename Exec::template Buffer<float>& map) {
     constexpr Device where = std::is_same_v<Exec, device::Cpu> ? Device::cpu : Device::cuda;
-    Termination ending{0, Stopped::cancelled};
+    run::Ending ending{0, Stopped::cancelled};
     progress::run_cancellable(run.stop, [&] {
         ending = level.graph->size() > all_pairs_up_to(where)
                      ? majorize_stress(exec, level, task, options, run, map)

@@ -6,7 +6,7 @@
 #include "forces/law.hpp"
 #include "forces/spring.hpp"
 #include "layout/cooling.hpp"
-#include "layout/drawing.hpp"
+#include "layout/iterations.hpp"
 
 /// Refinement of the multilevel method: the initial layout (initial_layout.hpp) is refined by the bounded forces of
 /// t-FDP (Zhong, Xue, Zhang, Chu, Zhang, Chen and Deussen 2023, "Force-directed graph layouts revisited: a new force
@@ -154,7 +154,7 @@ private:
 /// Refines an initial layout. `is_free_size`: the size may change, and a final smoothing step follows. Options are
 /// resolved. The repeller's law is StudentT.
 template <class Exec, class Edges, class Repeller>
-Termination refine(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repeller& repeller, const Options& o,
+run::Ending refine(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repeller& repeller, const Options& o,
                    bool is_free_size, const Run& run) {
     Options now = o;
     bool has_pinned = false;
@@ -189,7 +189,7 @@ Termination refine(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repel
         // The map of the method was scaled to the lengths of edges
         progress::run_cancellable(run.stop, [&] { refinement.balance(find_forces); });
     }
-    const Termination ending = run_iterations(exec, drawing, Steerable{now, reset, reheat}, run, iterate, settled,
+    const run::Ending ending = run_iterations(exec, drawing, Steerable{now, reset, reheat}, run, iterate, settled,
                                               refinement.pulls, refinement.temperature());
     if (is_free_size && !has_pinned && ending.iterations > 0 && ending.stopped != Stopped::cancelled) {
         refinement.shrink_before_smoothing();

@@ -5,14 +5,14 @@
 #include <cmath>
 #include <cstdint>
 
-#include "checkpoint/counted_loop.hpp"
 #include "layout/backend.hpp"
 #include "layout/drawing.hpp"
 #include "layout/stress_pairs.hpp"
-#include "live/loop.hpp"
 #include "math/permutation.hpp"
 #include "progress/cancel.hpp"
-#include "progress/progress.hpp"
+#include "run/buffer_map.hpp"
+#include "run/kept.hpp"
+#include "run/loop.hpp"
 
 namespace dunlin::layout {
 
@@ -55,6 +55,29 @@ void run_epoch(Exec& exec, const BlockedMap& blocked, float eta, std::uint64_t s
     for (Index r = 0; r < count; ++r) step_round(exec, blocked, rounds(r), eta);
 }
 
+/// The map of the blocks, in the order of the vertices.
+template <class Exec>
+class BlockedStressMap : public run::BufferMap<Exec> {
+public:
+    using Buffer = typename Exec::template Buffer<float>;
+
+    /// copy: writes the blocks to `map`.
+    BlockedStressMap(Exec& exec, Buffer& map, Index n, int dim, const CopyCoordinates<true>& copy)
+        : run::BufferMap<Exec>(exec, map, n, dim), copy_(copy) {}
+
+    void copy() {
+        const progress::Uncancellable whole;
+        this->exec_.each(this->n_, copy_);
+    }
+    [[nodiscard]] std::vector<float> positions() override {
+        copy();
+        return run::BufferMap<Exec>::positions();
+    }
+
+private:
+    CopyCoordinates<true> copy_;
+};
+
 /// Minimizes stress over all pairs, sum_{i < j} d_ij^-2 (|y_i - y_j| - d_ij)^2, by stochastic gradient descent (Zheng,
 /// Pawar and Goodman 2018). In each epoch every pair takes one step: both ends move along the line between them by
 /// min(1, eta / d_ij^2) / 2 of the error; if one is pinned, the other moves by all of it. eta falls geometrically from
@@ -66,11 +89,10 @@ void run_epoch(Exec& exec, const BlockedMap& blocked, float eta, std::uint64_t s
 /// all 1,024 pairs of the two take a step, so no vertex is moved by two threads; the rounds cover all pairs of blocks.
 /// The same seed gives the same bytes for any number of threads.
 template <class Exec, class Level>
-Termination minimize_by_sgd(Exec& exec, const Level& level, const LayoutInput& task, int epochs, int dim,
+run::Ending minimize_by_sgd(Exec& exec, const Level& level, const LayoutInput& task, int epochs, int dim,
                             const Run& run, typename Exec::template Buffer<float>& map) {
     const Index n = level.graph->size();
     if (n < 2) return {0, Stopped::converged};
-    progress::ProgressReporter reporter(run, "optimize", epochs);
     const PairIndex index = PairIndex::of(n);
     typename Exec::template Buffer<Index> slot_of;
     exec.resize(slot_of, static_cast<std::size_t>(n));
@@ -93,32 +115,18 @@ Termination minimize_by_sgd(Exec& exec, const Level& level, const LayoutInput& t
     const float shortest = task.lengths.empty() ? 1 : *std::min_element(task.lengths.begin(), task.lengths.end());
     const double first = std::pow(static_cast<double>(task.start == nullptr ? pairs.max : shortest), 2);
     const double last = 0.01 * std::pow(static_cast<double>(shortest), 2);
-    checkpoint::CountedLoop loop("stress", epochs, checkpoint::Remembered(exec, blocks));
-    Termination ending{epochs, Stopped::budget};
-    const live::Loop live(n, dim);
-    const auto positions = [&]() -> decltype(auto) {
-        const progress::Uncancellable whole;
-        exec.each(n, CopyCoordinates<true>{slot_of.data(), blocked, map.data()});
-        return exec.host(map);
-    };
-    for (int t = loop.done(); t < epochs; ++t) {
-        const double share = epochs > 1 ? static_cast<double>(t) / (epochs - 1) : 1;
-        const auto eta = static_cast<float>(first * std::pow(last / first, share));
-        loop.keep();
-        const bool done = progress::run_cancellable(
-            run.stop, [&] { run_epoch(exec, blocked, eta, run.seed, static_cast<std::uint64_t>(t)); });
-        if (!done) {
-            ending = {t, loop.cancelled()};
-            break;
-        }
-        reporter.tick(t + 1);
-        live.show(t + 1, positions);
-        loop.finished(t + 1);
+    run::Kept state(checkpoint::Remembered(exec, blocks), run::Cancelled::changes_state);
+    BlockedStressMap moving(exec, map, n, dim, CopyCoordinates<true>{slot_of.data(), blocked, map.data()});
+    run::Loop loop(run, {"optimize", "stress", epochs}, state, &moving);
+    while (loop.next()) {
+        loop.step([&](Offset t) {
+            const double share = epochs > 1 ? static_cast<double>(t) / (epochs - 1) : 1;
+            const auto eta = static_cast<float>(first * std::pow(last / first, share));
+            run_epoch(exec, blocked, eta, run.seed, static_cast<std::uint64_t>(t));
+        });
     }
-    if (ending.stopped != Stopped::cancelled) loop.ended(epochs, Stopped::budget);
-    const progress::Uncancellable whole;
-    exec.each(n, CopyCoordinates<true>{slot_of.data(), blocked, map.data()});
-    return ending;
+    moving.copy();
+    return loop.ending();
 }
 
 }  // namespace dunlin::layout

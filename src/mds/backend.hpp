@@ -30,7 +30,7 @@ struct OnDemandInput {
 
 struct ScalingOutput {
     Map map;
-    Termination ending;
+    run::Ending ending;
     Seconds seconds;
     Starts starts = {};
 };

@@ -12,7 +12,7 @@
 namespace dunlin::mds {
 
 template <class Exec, class Source>
-Termination run_forces(Exec& exec, const Source& source, SpringState<Exec>& springs, const Options& o, const Run& run) {
+run::Ending run_forces(Exec& exec, const Source& source, SpringState<Exec>& springs, const Options& o, const Run& run) {
     const StageOptions stage_options{*o.until, *o.iterations, o.method == Method::stochastic};
     if (o.method == Method::glimmer) return glimmer(exec, source, springs, stage_options, o, run);
     if (o.method == Method::hybrid) return hybrid(exec, source, springs, o, run);

@@ -72,16 +72,16 @@ void place_others(Exec& exec, Interpolation<Between> interpolation, Index n) {
 
 /// `o`: resolved options of method hybrid.
 template <class Exec, class Items>
-Termination hybrid(Exec& exec, const Items& items, SpringState<Exec>& springs, const Options& o, const Run& run) {
+run::Ending hybrid(Exec& exec, const Items& items, SpringState<Exec>& springs, const Options& o, const Run& run) {
     constexpr int most = 20000;
     const auto root = static_cast<Index>(std::ceil(std::sqrt(static_cast<double>(springs.n))));
     const Index sample = std::min(springs.n, root);
     const StageOptions sample_options{*o.until, *o.until == Until::count ? sample : most, true};
-    const Termination first = run_stage(exec, items, springs, {0, sample, sample, 1e-3}, sample_options, o, run);
+    const run::Ending first = run_stage(exec, items, springs, {0, sample, sample, 1e-3}, sample_options, o, run);
     if (first.stopped == Stopped::cancelled) return first;
     if (sample > 0)
         place_others(exec, interpolation_of(items.between(), springs, sample, *o.parents, run.seed), springs.n);
-    const Termination last =
+    const run::Ending last =
         run_stage(exec, items, springs, {0, springs.n, springs.n, 0}, {Until::count, *o.iterations, true}, o, run);
     return {first.iterations + last.iterations, last.stopped};
 }

@@ -8,16 +8,15 @@
 
 #include <dunlin/mds.hpp>
 
-#include "checkpoint/counted_loop.hpp"
-#include "live/loop.hpp"
 #include "mds/forces/spring_model.hpp"
 #include "mds/forces/stopping_rule.hpp"
 #include "mds/forces/subset.hpp"
 #include "mds/order.hpp"
 #include "mds/smacof/smacof.hpp"
-#include "mds/steered.hpp"
 #include "progress/cancel.hpp"
-#include "progress/progress.hpp"
+#include "run/buffer_map.hpp"
+#include "run/kept.hpp"
+#include "run/loop.hpp"
 
 /// Stages of force-directed scaling; a template over the executor, which provides measure() (dissimilarities of
 /// partners) and, for symmetric forces, reverse_of().
@@ -143,33 +142,55 @@ void begin_stage(Exec& exec, SpringState<Exec>& springs, const SpringStage& stag
     exec.forget();
 }
 
+/// A stage as its watchers see it: iterations are counted through all stages.
+template <class Exec>
+class MovingSprings : public run::SteeredBufferMap<Exec, Options> {
+public:
+    MovingSprings(Exec& exec, SpringState<Exec>& springs, const SpringStage& stage, const Options& o)
+        : run::SteeredBufferMap<Exec, Options>(
+              exec, springs.y, stage.size, springs.dim, o,
+              stage.size == springs.n ? std::span<const Index>(springs.order) : std::span<const Index>{}),
+          springs_(springs),
+          begin_(springs.iterations) {}
+
+    [[nodiscard]] std::vector<float> positions() override { return positions_of(this->exec_, springs_); }
+    bool show(live::Watcher& watcher, Offset iteration, bool now) override {
+        return run::MovingMap::show(watcher, begin_ + iteration, now);
+    }
+    /// The stage goes on at rest.
+    Offset begin_again(Offset t) override {
+        this->exec_.fill(springs_.velocity, static_cast<std::size_t>(Offset{springs_.n} * springs_.dim), 0.0F);
+        return t;
+    }
+
+private:
+    SpringState<Exec>& springs_;
+    int begin_;
+};
+
 /// Runs one stage. The series is read every eight iterations, so that the other iterations do not wait for the device.
 /// Iterations with symmetric forces are not recorded as a CUDA graph, because reverse_of allocates memory.
 template <class Exec, class Items>
-Termination run_stage(Exec& exec, const Items& items, SpringState<Exec>& springs, const SpringStage& stage,
+run::Ending run_stage(Exec& exec, const Items& items, SpringState<Exec>& springs, const SpringStage& stage,
                       const StageOptions& options, const Options& o, const Run& run) {
     constexpr int check_interval = 8;
     if (stage.first >= stage.size || stage.from < 1) return {0, Stopped::converged};
     begin_stage(exec, springs, stage, options, run.seed);
-    progress::ProgressReporter reporter(run, "optimize", options.iterations);
     FilteredStoppingRule rule(options.until);
     ShrinkingSteps steps(stress_interval);
     const int begin = springs.iterations;
-    const live::Loop live(stage.size, springs.dim);
-    const auto positions = [&] { return positions_of(exec, springs); };
-    SteeredMap<Exec> steered(
-        exec, springs.y, stage.size, springs.dim, o, run, [&] { return live.show(springs.iterations, positions); },
-        stage.size == springs.n ? std::span<const Index>(springs.order) : std::span<const Index>{});
     const auto is_partner = [&](Index p) { return p >= -1 && p < stage.from; };
     const auto is_delta = [](float delta) { return delta >= 0; };
     const auto is_iteration = [&](int t) { return t >= begin && t - begin <= options.iterations; };
-    const checkpoint::Remembered state(exec, springs.y, springs.velocity, springs.force,
-                                       checkpoint::Checked{springs.partner, is_partner},
-                                       checkpoint::Checked{springs.delta, is_delta}, springs.speeds, springs.stresses,
-                                       checkpoint::Checked{springs.iteration, is_iteration});
-    checkpoint::CountedLoop loop("springs", options.iterations,
-                                 live::SteeredState<decltype(state), SteeredMap<Exec>>{state, steered});
-    springs.iterations += loop.done();
+    run::Kept state(checkpoint::Remembered(exec, springs.y, springs.velocity, springs.force,
+                                           checkpoint::Checked{springs.partner, is_partner},
+                                           checkpoint::Checked{springs.delta, is_delta}, springs.speeds,
+                                           springs.stresses, checkpoint::Checked{springs.iteration, is_iteration}),
+                    run::Cancelled::changes_state);
+    MovingSprings map(exec, springs, stage, o);
+    const Stopped at_limit = options.until == Until::count ? Stopped::converged : Stopped::budget;
+    run::Loop loop(run, {"optimize", "springs", options.iterations, at_limit}, state, &map);
+    springs.iterations = begin + static_cast<int>(loop.iteration());
     if (loop.is_kept()) loop.require(exec.read(springs.iteration) == springs.iterations, "iteration");
     const auto add_to_rule = [&](int from, int to) {
         const auto& followed = exec.host(options.until == Until::stress ? springs.stresses : springs.speeds);
@@ -181,51 +202,39 @@ Termination run_stage(Exec& exec, const Items& items, SpringState<Exec>& springs
         }
         return false;
     };
-    if (loop.had_ended()) return {loop.done(), loop.stopped()};
-    if (options.until != Until::count) add_to_rule(0, loop.done() / check_interval * check_interval);
-    for (int t = loop.done(); t < options.iterations; ++t) {
-        const live::Course course = steered.before(t);
-        if (course == live::Course::stop) {
-            loop.keep();  // the state is not that before the last iteration
-            return {t, loop.cancelled()};
-        }
-        if (course == live::Course::finish) return {t, loop.ended(t, Stopped::budget)};
-        if (course == live::Course::restart)  // of the stage: at rest, in its present iteration
-            exec.fill(springs.velocity, static_cast<std::size_t>(Offset{springs.n} * springs.dim), 0.0F);
-        loop.keep();
-        const auto once = [&] {
-            iterate(exec, items, springs, stage, options, begin, steered.options().step * steps.share());
-        };
-        const bool done = progress::run_cancellable(run.stop, [&] { options.symmetric ? once() : exec.replay(once); });
-        if (!done) return {t, loop.cancelled()};
-        steered.put_back();
-        ++springs.iterations;
-        reporter.tick(t + 1, positions);
-        live.show(springs.iterations, positions);
-        const bool is_checked = options.until != Until::count && (t + 1) % check_interval == 0;
-        const double share = steps.share();
-        if (is_checked && add_to_rule(t + 1 - check_interval, t + 1))
-            return {t + 1, loop.ended(t + 1, Stopped::converged)};
-        if (steps.share() != share) exec.forget();
-        loop.finished(t + 1);
+    if (!loop.is_over() && options.until != Until::count)
+        add_to_rule(0, static_cast<int>(loop.iteration()) / check_interval * check_interval);
+    while (loop.next()) {
+        loop.step([&](Offset at) {
+            const auto once = [&] {
+                iterate(exec, items, springs, stage, options, begin, map.options().step * steps.share());
+            };
+            options.symmetric ? once() : exec.replay(once);
+            const progress::Uncancellable whole;
+            const int done = static_cast<int>(at) + 1;
+            ++springs.iterations;
+            const bool is_checked = options.until != Until::count && done % check_interval == 0;
+            const double share = steps.share();
+            if (is_checked && add_to_rule(done - check_interval, done)) return loop.settled_after();
+            if (steps.share() != share) exec.forget();
+        });
     }
-    return {options.iterations,
-            loop.ended(options.iterations, options.until == Until::count ? Stopped::converged : Stopped::budget)};
+    return loop.ending();
 }
 
 /// Glimmer: nested random subsets, each 1 / decimation of the next, the smallest below 1,000 items. On each level new
 /// items move among the placed ones, then all move together.
 template <class Exec, class Items>
-Termination glimmer(Exec& exec, const Items& items, SpringState<Exec>& springs, const StageOptions& options,
+run::Ending glimmer(Exec& exec, const Items& items, SpringState<Exec>& springs, const StageOptions& options,
                     const Options& o, const Run& run) {
     constexpr Index smallest = 1000;
     constexpr double fraction = 1.0 / 32, last_fraction = 1.0 / 1000;
     std::vector<Index> sizes{springs.n};
     while (sizes.back() >= smallest) sizes.push_back(sizes.back() / *o.decimation);
-    Termination all{0, Stopped::converged};
+    run::Ending all{0, Stopped::converged};
     const auto then = [&](const SpringStage& stage) {
         if (all.stopped == Stopped::cancelled) return;
-        const Termination ending = run_stage(exec, items, springs, stage, options, o, run);
+        const run::Ending ending = run_stage(exec, items, springs, stage, options, o, run);
         all.iterations += ending.iterations;
         if (ending.stopped != Stopped::converged) all.stopped = ending.stopped;
     };

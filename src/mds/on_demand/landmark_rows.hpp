@@ -43,7 +43,7 @@ ScalingOutput place_by_landmarks(Exec& exec, const OnDemandInput& input) {
     result.seconds["start"] = watch.lap();
     const HeldLandmarks<Exec> landmarks = hold_landmarks(exec, std::move(host), input.on_demand);
     auto configuration = empty_configuration(exec, input.on_demand.size(), o.dim);
-    const Termination ending = place_others(exec, landmarks, few.map, configuration, o, input.run);
+    const run::Ending ending = place_others(exec, landmarks, few.map, configuration, o, input.run);
     result.ending = {few.iterations + ending.iterations, std::max(few.stopped, ending.stopped)};
     result.map = aligned(exec, std::move(configuration));
     result.seconds["optimize"] = watch.lap();

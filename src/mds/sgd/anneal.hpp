@@ -6,12 +6,12 @@
 
 #include <dunlin/mds.hpp>
 
-#include "checkpoint/counted_loop.hpp"
-#include "live/loop.hpp"
 #include "mds/input/validation_pairs.hpp"
 #include "mds/sgd/epoch.hpp"
 #include "mds/smacof/smacof.hpp"
-#include "mds/steered.hpp"
+#include "run/buffer_map.hpp"
+#include "run/kept.hpp"
+#include "run/loop.hpp"
 
 /// Dunlin's own method: SGD over pairs with a decreasing learning rate mu (Zheng, Pawar and Goodman 2018), in groups of
 /// 32 items that are drawn anew in each step; from a random start, coarse to fine.
@@ -31,39 +31,20 @@ struct Annealing {
 
 /// Runs the schedule on these items. stream: distinguishes the shuffles of different calls.
 template <class Exec, class Source>
-Termination anneal(Exec& exec, const Source& source, Configuration<Exec>& configuration, const Subset& some,
+run::Ending anneal(Exec& exec, const Source& source, Configuration<Exec>& configuration, const Subset& some,
                    const Annealing& annealing, std::uint64_t stream, const Options& o, const Run& run) {
-    progress::ProgressReporter reporter(run, "optimize", annealing.steps);
-    const live::Loop live(some.count, configuration.dim);
-    const auto positions = [&]() -> decltype(auto) { return exec.host(configuration.y); };
-    int t = 0;
-    SteeredMap<Exec> steered(exec, configuration.y, some.count, configuration.dim, o, run,
-                             [&] { return live.show(t, positions); });
-    const checkpoint::Remembered state(exec, configuration.y);
-    checkpoint::CountedLoop loop("annealing", annealing.steps,
-                                 live::SteeredState<decltype(state), SteeredMap<Exec>>{state, steered});
-    if (loop.had_ended()) return {loop.done(), loop.stopped()};
-    for (t = loop.done(); t < annealing.steps; ++t) {
-        const live::Course course = steered.before(t);
-        if (course == live::Course::stop) {
-            loop.keep();  // the state is not that before the last iteration
-            return {t, loop.cancelled()};
-        }
-        if (course == live::Course::finish) return {t, loop.ended(t, Stopped::budget)};
-        if (course == live::Course::restart) t = 0;
-        loop.keep();
-        const auto shuffle =
-            math::Permutation::of(some.count, run.seed, (stream << 32) + static_cast<std::uint64_t>(t));
-        const bool done = progress::run_cancellable(run.stop, [&] {
-            sgd_epoch(exec, source, configuration, some, shuffle, annealing.mu(t, steered.options().step));
+    run::SteeredBufferMap map(exec, configuration.y, some.count, configuration.dim, o);
+    run::Kept state(checkpoint::Remembered(exec, configuration.y), run::Cancelled::changes_state);
+    run::Loop loop(run, {"optimize", "annealing", annealing.steps}, state, &map);
+    while (loop.next()) {
+        loop.step([&](Offset t) {
+            const auto shuffle =
+                math::Permutation::of(some.count, run.seed, (stream << 32) + static_cast<std::uint64_t>(t));
+            sgd_epoch(exec, source, configuration, some, shuffle,
+                      annealing.mu(static_cast<int>(t), map.options().step));
         });
-        if (!done) return {t, loop.cancelled()};
-        steered.put_back();
-        reporter.tick(t + 1, positions);
-        live.show(t + 1, positions);
-        loop.finished(t + 1);
     }
-    return {annealing.steps, loop.ended(annealing.steps, Stopped::budget)};
+    return loop.ending();
 }
 
 /// Number of steps for a budget of pairs; a step takes 12 pairs per item.
@@ -107,7 +88,7 @@ inline Round round_after(const Round& round, double gained) {
 /// first of 20 million pairs, until the stress of held-out pairs stops improving or is zero. If o.iterations are
 /// given: once.
 template <class Exec, class Source>
-Termination anneal_to_convergence(Exec& exec, const Source& source, Configuration<Exec>& configuration,
+run::Ending anneal_to_convergence(Exec& exec, const Source& source, Configuration<Exec>& configuration,
                                   const Options& o, const Run& run) {
     constexpr int most_rounds = 8;
     std::optional<int> steps = o.iterations;
@@ -116,13 +97,13 @@ Termination anneal_to_convergence(Exec& exec, const Source& source, Configuratio
     if (steps)
         return anneal(exec, source, configuration, all, cooled_for_weights(once(*steps), largest_weight(source)), 0, o,
                       run);
-    Termination ending{0, Stopped::budget};
+    run::Ending ending{0, Stopped::budget};
     Round round{steps_within(2e7, configuration.n), false};
     double before = std::numeric_limits<double>::infinity();
     for (int r = 0; r < most_rounds; ++r) {
         const auto stream = std::uint64_t{0x10000} * static_cast<std::uint64_t>(r);
         const Annealing annealing = cooled_for_weights({round.steps, 0.3, 3e-3}, largest_weight(source));
-        const Termination next = anneal(exec, source, configuration, all, annealing, stream, o, run);
+        const run::Ending next = anneal(exec, source, configuration, all, annealing, stream, o, run);
         ending = {ending.iterations + next.iterations, next.stopped};
         if (next.stopped == Stopped::cancelled) break;
         const double stress = validation_stress(exec, source, configuration, run.seed);
@@ -140,7 +121,7 @@ Termination anneal_to_convergence(Exec& exec, const Source& source, Configuratio
 /// each level; a new item begins at a near item that is placed already. Each level is annealed briefly; the caller
 /// continues on the last one.
 template <class Exec, class Source>
-Termination coarse_to_fine(Exec& exec, const Source& source, Configuration<Exec>& configuration, const Options& o,
+run::Ending coarse_to_fine(Exec& exec, const Source& source, Configuration<Exec>& configuration, const Options& o,
                            const Run& run) {
     constexpr Index coarsest = 1000, factor = 8;
     std::vector<Index> sizes{configuration.n};
@@ -149,7 +130,7 @@ Termination coarse_to_fine(Exec& exec, const Source& source, Configuration<Exec>
     exec.resize(order, static_cast<std::size_t>(configuration.n));
     exec.each(configuration.n,
               WriteShuffle{math::Permutation::of(configuration.n, run.seed, ~std::uint64_t{0}), order.data()});
-    Termination all;
+    run::Ending all;
     for (std::size_t level = sizes.size(); level-- > 0;) {
         const Index size = sizes[level];
         const bool first = level + 1 == sizes.size();
@@ -159,7 +140,7 @@ Termination coarse_to_fine(Exec& exec, const Source& source, Configuration<Exec>
                                                       configuration.dim, run.seed + level});
         }
         const Annealing annealing = first ? Annealing{2000, 1, 0.05} : Annealing{30, 0.5, 0.1};
-        const Termination ending =
+        const run::Ending ending =
             anneal(exec, source, configuration, Subset{order.data(), size}, annealing, level + 1, o, run);
         all = {all.iterations + ending.iterations, ending.stopped};
         if (ending.stopped == Stopped::cancelled) break;

@@ -3,14 +3,17 @@
 
 #include <vector>
 
-#include "live/loop.hpp"
 #include "math/hd.hpp"
 #include "math/rng.hpp"
 #include "mds/backend.hpp"
 #include "mds/input/distance.hpp"
 #include "mds/sgd/anneal.hpp"
 #include "progress/cancel.hpp"
+#include "progress/progress.hpp"
 #include "progress/stopwatch.hpp"
+#include "run/buffer_map.hpp"
+#include "run/kept.hpp"
+#include "run/loop.hpp"
 #include "stress/terms.hpp"
 
 /// Places new points in an existing map, whose other points stay. Once for every executor; it must have what
@@ -102,42 +105,35 @@ struct FixedAndFree {
 FixedAndFree split_fixed(const Map& map);
 
 template <class Exec, class Source>
-Termination anneal_free(Exec& exec, const Source& source, Configuration<Exec>& configuration, const Subset& free,
+run::Ending anneal_free(Exec& exec, const Source& source, Configuration<Exec>& configuration, const Subset& free,
                         const Annealing& annealing, const Options& o, const Run& run) {
-    progress::ProgressReporter reporter(run, "optimize", annealing.steps);
     typename Exec::template Buffer<SampledTerm> seen;
     typename Exec::template Buffer<float> next;
     const Offset terms = Offset{free.count} * pairs_per_step, numbers = Offset{free.count} * configuration.dim;
     exec.resize(seen, static_cast<std::size_t>(terms));
     exec.resize(next, static_cast<std::size_t>(numbers));
-    checkpoint::CountedLoop loop("annealing", annealing.steps, checkpoint::Remembered(exec, configuration.y));
-    const live::Loop live(configuration.n, configuration.dim);
-    const auto positions = [&]() -> decltype(auto) { return exec.host(configuration.y); };
-    for (int t = loop.done(); t < annealing.steps; ++t) {
-        const bool done = progress::run_cancellable(run.stop, [&] {
+    run::BufferMap map(exec, configuration.y, configuration.n, configuration.dim);
+    run::Kept state(checkpoint::Remembered(exec, configuration.y));
+    run::Loop loop(run, {"optimize", "annealing", annealing.steps}, state, &map);
+    while (loop.next()) {
+        loop.step([&](Offset t) {
             each_slow(
                 exec, terms,
                 SamplePairs{source.between(), weights_of(source), free.items, configuration.y.data(), configuration.dim,
                             configuration.n, run.seed + 1, static_cast<std::uint64_t>(t), seen.data()});
             exec.each(numbers, StepTowardSample{free.items, seen.data(), configuration.y.data(), configuration.dim,
-                                                annealing.mu(t, o.step), next.data()});
-        });
-        if (!done) return {t, loop.cancelled()};
-        {
+                                                annealing.mu(static_cast<int>(t), o.step), next.data()});
             const progress::Uncancellable whole;
             exec.each(numbers, CopyFree{free.items, next.data(), configuration.y.data(), configuration.dim});
-        }
-        reporter.tick(t + 1, positions);
-        live.show(t + 1, positions);
-        loop.finished(t + 1);
+        });
     }
-    return {annealing.steps, loop.ended(annealing.steps, Stopped::budget)};
+    return loop.ending();
 }
 
 /// Majorization of the free points. Their steps are 1.8 times those of a map in which all items move, 1 / (2 sum of
 /// weights), because two free points of a pair both move.
 template <class Exec, class Pulling>
-Termination majorize_free(Exec& exec, Pulling items, Configuration<Exec>& configuration, const Subset& free,
+run::Ending majorize_free(Exec& exec, Pulling items, Configuration<Exec>& configuration, const Subset& free,
                           const Index* order, Index fixed, const Options& o, const Run& run) {
     const bool even = items.weights == nullptr && items.source->complete();
     auto step = steps(exec, items, even ? 0.9 : 1.8);
@@ -148,7 +144,7 @@ Termination majorize_free(Exec& exec, Pulling items, Configuration<Exec>& config
 }
 
 template <class Exec, class Pulling>
-Termination place_free(Exec& exec, const ScalingInput& task, const Pulling& items, Configuration<Exec>& configuration,
+run::Ending place_free(Exec& exec, const ScalingInput& task, const Pulling& items, Configuration<Exec>& configuration,
                        const FixedAndFree& parts) {
     const Options& o = task.options;
     const auto& source = *items.source;
@@ -162,7 +158,7 @@ Termination place_free(Exec& exec, const ScalingInput& task, const Pulling& item
     if (o.method == Method::dunlin)
         return anneal_free(exec, source, configuration, free, {*o.iterations, 1, 1e-3}, o, task.run);
     constexpr int first_steps = 60;
-    const Termination first = anneal_free(exec, source, configuration, free, {first_steps, 1, 0.1}, o, task.run);
+    const run::Ending first = anneal_free(exec, source, configuration, free, {first_steps, 1, 0.1}, o, task.run);
     if (first.stopped == Stopped::cancelled) return first;
     return majorize_free(exec, items, configuration, free, order.data(), parts.fixed, o, task.run);
 }

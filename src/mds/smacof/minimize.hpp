@@ -45,16 +45,16 @@ MajorizationSettings<Exec> majorization_settings(Exec& exec, const ScalingInput&
 }
 
 template <class Exec, class Pulling>
-Termination majorize(Exec& exec, const ScalingInput& task, const Pulling& items, Configuration<Exec>& configuration) {
+run::Ending majorize(Exec& exec, const ScalingInput& task, const Pulling& items, Configuration<Exec>& configuration) {
     const auto [limits, step] = majorization_settings(exec, task, items, configuration);
     return smacof(exec, items, configuration, step, limits, task.options, task.run);
 }
 
 template <class Exec, class Pulling>
-Termination run_dunlin(Exec& exec, const ScalingInput& task, const Pulling& items, Configuration<Exec>& configuration,
+run::Ending run_dunlin(Exec& exec, const ScalingInput& task, const Pulling& items, Configuration<Exec>& configuration,
                        bool from_random) {
-    Termination all;
-    const auto then = [&](const Termination& next) { all = {all.iterations + next.iterations, next.stopped}; };
+    run::Ending all;
+    const auto then = [&](const run::Ending& next) { all = {all.iterations + next.iterations, next.stopped}; };
     if (from_random) then(coarse_to_fine(exec, *items.source, configuration, task.options, task.run));
     if (all.stopped != Stopped::cancelled)
         then(anneal_to_convergence(exec, *items.source, configuration, task.options, task.run));
@@ -90,7 +90,7 @@ inline Origin origin_of(const Dissimilarities& items, bool at_random) {
 /// Anneals one of several starts. Up to 4,000 items the starts share the pairs of one annealing run. If majorization
 /// follows, mu ends at 0.05 instead of 0.001.
 template <class Exec, class Source>
-Termination anneal_start(Exec& exec, const ScalingInput& task, const Source& source, Configuration<Exec>& configuration,
+run::Ending anneal_start(Exec& exec, const ScalingInput& task, const Source& source, Configuration<Exec>& configuration,
                          bool at_random, const Run& run) {
     const Options& o = task.options;
     if (configuration.n > few_items) {
@@ -128,7 +128,7 @@ std::vector<Attempt<Exec>> begin_starts(Exec& exec, const ScalingInput& task, co
         if (one.dropped) return;
         if (!begun) place_at_random(own, *items.source, one.configuration, run.seed);
         one.from = origin_of(task.items, at_random || !begun);
-        Termination ending{0, begun ? Stopped::budget : Stopped::cancelled};
+        run::Ending ending{0, begun ? Stopped::budget : Stopped::cancelled};
         if (begun && o.method == Method::dunlin) {
             ending.stopped = Stopped::cancelled;
             progress::run_cancellable(
@@ -166,8 +166,7 @@ std::vector<Attempt<Exec>> minimize_from_starts(Exec& exec, const ScalingInput& 
         return all;
     }
     const auto go = [&](auto& own, Attempt<Exec>& one, int until) {
-        descend(own, items, one.configuration, how->step, how->limits, until, one.descent, always,
-                [](const Descent&) {});
+        descend(own, items, one.configuration, how->step, how->limits, until, one.descent, [](const Descent&) {});
     };
     descend_in_rounds(exec, all, how->limits, task.run, go, starts, done, no_more);
     return all;
@@ -207,7 +206,7 @@ bool take_if_zero(const std::vector<UpperBound>& bounds, const StressOf& stress_
 }
 
 /// Ensures that the result has no more stress than any bound: descends from a better bound, and takes the bound itself
-/// if rounding leaves that descent above it. stress_of(map); descend_from(configuration) returns its Termination. After
+/// if rounding leaves that descent above it. stress_of(map); descend_from(configuration) returns its run::Ending. After
 /// a cancellation the map stays the last one placed.
 template <class Exec, class StressOf, class DescendFrom>
 void enforce_bounds(Exec& exec, const ScalingInput& task, std::vector<UpperBound> bounds, const StressOf& stress_of,

@@ -149,7 +149,7 @@ ScalingOutput place_transformed(Exec& exec, const ScalingInput& task, const Pull
         };
         const auto go = [&](auto& own, Attempt<Exec>& one, int until) {
             Disparities<Exec>& mine = disparities_of(own, static_cast<std::size_t>(&one - all.data()));
-            descend(own, Transformed<Exec>{&mine}, one.configuration, step, limits, until, one.descent, always,
+            descend(own, Transformed<Exec>{&mine}, one.configuration, step, limits, until, one.descent,
                     [](const Descent&) {});
         };
         checkpoint::Sequence rounds("rounds");

@@ -9,26 +9,17 @@
 #include <dunlin/mds.hpp>
 
 #include "checkpoint/remembered.hpp"
-#include "checkpoint/session.hpp"
-#include "device/ranks.hpp"
-#include "live/loop.hpp"
 #include "math/hd.hpp"
 #include "mds/configuration.hpp"
-#include "mds/steered.hpp"
 #include "progress/cancel.hpp"
-#include "progress/progress.hpp"
+#include "run/buffer_map.hpp"
+#include "run/loop.hpp"
 
 /// De Leeuw's majorization: stress is bounded above by a parabola that touches it at the current map; the map moves to
 /// its minimum. With equal weights this is the Guttman transform (Borg and Groenen 2005, eq. 8.29). With weights or
 /// missing pairs the parabola is widened until items separate, each with its own step, so that no linear system is
 /// solved. Steps up to twice as long do not increase stress either (de Leeuw and Heiser 1980).
 namespace dunlin::mds {
-
-/// Number of iterations and the reason for stopping.
-struct Termination {
-    int iterations = 0;
-    Stopped stopped = Stopped::budget;
-};
 
 /// A normalized_stress below this is zero in float32.
 constexpr double least_stress = 1e-13;
@@ -74,9 +65,6 @@ struct Descent {
     std::optional<Stopped> ended = {};
 };
 
-/// Of a descent that nothing holds.
-constexpr auto always = [](const Descent&) { return true; };
-
 template <class Archive>
 void content(Archive& archive, Descent& at) {
     std::int32_t ended = at.ended ? static_cast<std::int32_t>(*at.ended) : -1;
@@ -88,31 +76,35 @@ void content(Archive& archive, Descent& at) {
     }
 }
 
-/// Continues to iteration `until` or to convergence. step: step length of each item along its force. before(at) is
-/// called before each iteration, and returns whether there is one; on_step(at) after it. After a cancellation
-/// `configuration` and `at` are those of the last whole iteration.
-template <class Exec, class Items, class Before, class OnStep>
+/// One iteration. stress: that of the last check. Returns whether the descent has converged, and then has not moved.
+template <class Exec, class Items>
+bool majorize_once(Exec& exec, const Items& items, Configuration<Exec>& configuration, const Steps<Exec>& step,
+                   const MajorizationLimits& limits, int iteration, double& stress) {
+    progress::cancellation_point();
+    pull_all(exec, items, configuration);
+    if (iteration % check_every == 0) {
+        const double before = stress;
+        stress = exec.read(configuration.stress);
+        const bool still = before - stress <= check_every * limits.tolerance * stress;
+        if (still || stress <= least_stress * limits.total) return true;
+    }
+    const progress::Uncancellable whole;
+    exec.each(Offset{configuration.n} * configuration.dim,
+              GuttmanStep{configuration.y.data(), configuration.force.data(), step.data(), limits.factor(),
+                          configuration.dim});
+    return false;
+}
+
+/// Continues one of several descents to iteration `until` or to convergence. step: step length of each item along its
+/// force. on_step(at) is called after each iteration. After a cancellation `configuration` and `at` are those of the
+/// last whole iteration.
+template <class Exec, class Items, class OnStep>
 void descend(Exec& exec, const Items& items, Configuration<Exec>& configuration, const Steps<Exec>& step,
-             const MajorizationLimits& limits, int until, Descent& at, const Before& before_step,
-             const OnStep& on_step) {
+             const MajorizationLimits& limits, int until, Descent& at, const OnStep& on_step) {
     while (at.iterations < until) {
-        if (!before_step(at)) return;
-        progress::cancellation_point();
-        pull_all(exec, items, configuration);
-        if (at.iterations % check_every == 0) {
-            const double before = at.stress;
-            at.stress = exec.read(configuration.stress);
-            const bool still = before - at.stress <= check_every * limits.tolerance * at.stress;
-            if (still || at.stress <= least_stress * limits.total) {
-                at.ended = Stopped::converged;
-                return;
-            }
-        }
-        {
-            const progress::Uncancellable whole;
-            exec.each(Offset{configuration.n} * configuration.dim,
-                      GuttmanStep{configuration.y.data(), configuration.force.data(), step.data(), limits.factor(),
-                                  configuration.dim});
+        if (majorize_once(exec, items, configuration, step, limits, at.iterations, at.stress)) {
+            at.ended = Stopped::converged;
+            return;
         }
         ++at.iterations;
         on_step(at);
@@ -126,54 +118,62 @@ void history_of(Exec& exec, const Items& items, Archive& archive) {
     if constexpr (requires { items.disparities->history(exec, archive); }) items.disparities->history(exec, archive);
 }
 
+/// A majorization as its loop sees it.
+template <class Exec, class Items>
+class MovingMajorization : public run::LoopState, public run::SteeredBufferMap<Exec, Options> {
+public:
+    double stress = std::numeric_limits<double>::infinity();  ///< at the last check
+
+    /// o: resolved. Refers to the others.
+    MovingMajorization(Exec& exec, const Items& items, Configuration<Exec>& configuration, const Options& o)
+        : run::SteeredBufferMap<Exec, Options>(exec, configuration.y, configuration.n, configuration.dim, o),
+          items_(items),
+          state_(exec, configuration.y) {}
+
+    void write(checkpoint::ArchiveWriter& archive, const run::Position& at) override {
+        Descent descent{static_cast<int>(at.iteration), stress, at.ended};
+        content(archive, descent), history_of(this->exec_, items_, archive);
+        state_.write(archive);
+    }
+    run::Position read(checkpoint::ArchiveReader& archive) override {
+        Descent descent;
+        content(archive, descent), history_of(this->exec_, items_, archive);
+        state_.read(archive);
+        stress_read_ = descent.stress;
+        return {descent.iterations, descent.ended};
+    }
+    /// Acts that are done again forget the stress.
+    void resumed() override { stress = stress_read_; }
+    Offset begin_again(Offset) override {
+        moved();
+        return 0;
+    }
+
+protected:
+    void moved() override { stress = std::numeric_limits<double>::infinity(); }
+
+private:
+    const Items& items_;
+    checkpoint::Remembered<Exec, typename Exec::template Buffer<float>&> state_;
+    double stress_read_ = 0;
+};
+
 /// Runs majorization from `configuration` to its end. limits: at first, by the resolved options o.
 template <class Exec, class Items>
-Termination smacof(Exec& exec, const Items& items, Configuration<Exec>& configuration, const Steps<Exec>& step,
+run::Ending smacof(Exec& exec, const Items& items, Configuration<Exec>& configuration, const Steps<Exec>& step,
                    MajorizationLimits limits, const Options& o, const Run& run) {
-    progress::ProgressReporter reporter(run, "optimize", limits.iterations);
-    Descent at;
-    const live::Loop live(configuration.n, configuration.dim);
-    const auto positions = [&]() -> decltype(auto) { return exec.host(configuration.y); };
-    // Acts come to one thread: several ranks are not steered
-    const Index steerable = device::Rank::current() != nullptr ? -1 : configuration.n;
-    SteeredMap<Exec> steered(
-        exec, configuration.y, steerable, configuration.dim, o, run,
-        [&] { return live.show(at.iterations, positions); }, {},
-        [&] { at.stress = std::numeric_limits<double>::infinity(); });
-    checkpoint::Loop loop("majorization");
-    const checkpoint::Remembered state(exec, configuration.y);
-    loop.resume([&](auto& archive) {
-        content(archive, at), history_of(exec, items, archive);
-        state.read(archive);
-        const double stress = at.stress;
-        steered.read(archive);
-        at.stress = stress;
-    });
-    const auto write = [&](auto& archive) {
-        content(archive, at), history_of(exec, items, archive);
-        state.write(archive);
-        steered.write(archive);
-    };
-    const auto before = [&](Descent& now) {
-        const live::Course course = steered.before(now.iterations);
-        if (course == live::Course::restart) now = {};
-        if (course == live::Course::finish) now.ended = Stopped::budget;
-        limits.tolerance = *steered.options().tolerance;
-        limits.step = steered.options().step;
-        return course == live::Course::go_on || course == live::Course::restart;
-    };
-    const bool done =
-        at.ended || progress::run_cancellable(run.stop, [&] {
-            descend(exec, items, configuration, step, limits, limits.iterations, at, before, [&](const Descent& now) {
-                steered.put_back();
-                reporter.cost(now.stress / limits.total);
-                reporter.tick(now.iterations, positions);
-                live.show(now.iterations, positions);
-                loop.offer(now.iterations, write);
-            });
+    MovingMajorization moving(exec, items, configuration, o);
+    run::Loop loop(run, {"optimize", "majorization", limits.iterations}, moving, &moving);
+    while (loop.next()) {
+        loop.step([&](Offset t) {
+            limits.tolerance = *moving.options().tolerance;
+            limits.step = moving.options().step;
+            if (majorize_once(exec, items, configuration, step, limits, static_cast<int>(t), moving.stress))
+                return loop.settled();
+            loop.cost(moving.stress / limits.total);
         });
-    done&& at.ended ? loop.end(at.iterations, write) : loop.save(at.iterations, write);
-    return {at.iterations, at.ended.value_or(Stopped::cancelled)};
+    }
+    return loop.ending();
 }
 
 }  // namespace dunlin::mds

@@ -8,13 +8,12 @@
 
 #include <dunlin/mds.hpp>
 
-#include "checkpoint/counted_loop.hpp"
 #include "math/hd.hpp"
 #include "mds/configuration.hpp"
 #include "mds/input/on_demand_rows.hpp"
 #include "mds/smacof/smacof.hpp"
-#include "progress/cancel.hpp"
-#include "progress/progress.hpp"
+#include "run/kept.hpp"
+#include "run/loop.hpp"
 
 /// Method dunlin with a budget of distances: only those from some random items, the landmarks, to all items are
 /// computed. The landmarks are placed by themselves; then every other item is placed by majorization against the
@@ -138,34 +137,30 @@ struct CopyLandmark {
 
 /// Places all other items. Its iterations are the largest number of steps of an item.
 template <class Exec>
-Termination place_others(Exec& exec, const HeldLandmarks<Exec>& landmarks, const Map& map,
+run::Ending place_others(Exec& exec, const HeldLandmarks<Exec>& landmarks, const Map& map,
                          Configuration<Exec>& configuration, const Options& options, const Run& run) {
     constexpr Offset items_at_once = 32768;
     typename Exec::template Buffer<float> places;
     typename Exec::template Buffer<int> moves;
     exec.upload(places, std::span<const float>(map.coordinates));
     exec.fill(moves, static_cast<std::size_t>(configuration.n), 0);
-    progress::ProgressReporter reporter(run, "optimize", configuration.n);
-    bool whole = true;
-    const auto blocks = static_cast<int>((configuration.n + items_at_once - 1) / items_at_once);
+    const Offset blocks = (configuration.n + items_at_once - 1) / items_at_once;
     const auto is_count = [](int taken) { return taken >= 0 && taken <= max_moves; };
-    checkpoint::CountedLoop loop("items", blocks,
-                                 checkpoint::Remembered(exec, configuration.y, checkpoint::Checked{moves, is_count}));
-    for (Offset first = loop.done() * items_at_once; first < configuration.n && whole; first += items_at_once) {
-        const Offset count = std::min(items_at_once, configuration.n - first);
-        whole = progress::run_cancellable(run.stop, [&] {
-            place_items(exec, landmarks, places, configuration, ItemRange{first, count}, *options.tolerance,
+    run::Kept state(checkpoint::Remembered(exec, configuration.y, checkpoint::Checked{moves, is_count}));
+    run::Loop loop(run, {"optimize", "items", blocks, Stopped::converged}, state);
+    while (loop.next()) {
+        loop.step([&](Offset block) {
+            const Offset first = block * items_at_once;
+            place_items(exec, landmarks, places, configuration,
+                        ItemRange{first, std::min(items_at_once, configuration.n - first)}, *options.tolerance,
                         moves.data());
         });
-        reporter.tick(first + count);
-        if (whole) loop.finished(loop.done() + 1);
     }
-    whole ? loop.ended(blocks, Stopped::converged) : loop.cancelled();
     exec.each(Offset{landmarks.count} * configuration.dim,
               CopyLandmark{landmarks.items.data(), places.data(), configuration.y.data(), configuration.dim});
     const auto& taken = exec.host(moves);
     const int most = *std::max_element(taken.begin(), taken.end());
-    if (!whole) return {most, Stopped::cancelled};
+    if (loop.ending().stopped == Stopped::cancelled) return {most, Stopped::cancelled};
     return {most, most < max_moves ? Stopped::converged : Stopped::budget};
 }
 

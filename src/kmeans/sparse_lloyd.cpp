@@ -90,7 +90,7 @@ double SparseLloyd::move() {
 }
 
 double SparseLloyd::inertia() const {
-    return device::ordered_sum<double>(cpu_, rows_.count(), [&](Offset r) {
+    return numerics::ordered_sum<double>(cpu_, rows_.count(), [&](Offset r) {
         return inertia_of_row(rows_.weight(r), columns_.distance(rows_.row(r), labels_[at(r)]));
     });
 }

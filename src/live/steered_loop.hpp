@@ -134,21 +134,4 @@ private:
     bool has_acted_ = false, is_shown_ = false;
 };
 
-/// The state of a loop, and then its steering, for a checkpoint. loop: a SteeredLoop, or what has its read and write.
-template <class State, class Loop>
-struct SteeredState {
-    static constexpr bool on_cpu = State::on_cpu;
-    State state;
-    Loop& loop;
-
-    template <class Archive>
-    void write(Archive& archive) const {
-        state.write(archive), loop.write(archive);
-    }
-    template <class Archive>
-    void read(Archive& archive) const {
-        state.read(archive), loop.read(archive);
-    }
-};
-
 }  // namespace dunlin::live

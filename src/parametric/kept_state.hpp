@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <optional>
-#include <type_traits>
 #include <utility>
 
-#include "checkpoint/counted_loop.hpp"
+#include "checkpoint/remembered.hpp"
 #include "parametric/network.hpp"
-#include "parametric/rbm.hpp"
 
-/// The states of a training's loops in its checkpoint (docs/checkpoints.md), as checkpoint::CountedLoop takes them.
+/// The state of a training's loop in its checkpoint (docs/checkpoints.md), as run::Kept takes it.
 namespace dunlin::parametric {
 
 /// Of a descent in batches: the network's parameters; until the last step the moments of the optimizer, which are
@@ -55,49 +51,6 @@ private:
     int& done_;
     int all_;
     Index batches_;
-};
-
-/// Of the training of a stack of machines: the network, which has the layers that are finished; the machine that is
-/// trained; and the error of the first one.
-template <class Exec, class MakeMachine>
-class StackMemory {
-public:
-    static constexpr bool on_cpu = std::is_same_v<Exec, device::Cpu>;
-
-    /// make(layer) begins the machine of a layer. Holds references.
-    StackMemory(Exec& exec, Network<Exec>& network, std::optional<Rbm<Exec>>& machine, std::size_t& layer,
-                double& error, MakeMachine make)
-        : exec_(exec), network_(network), machine_(machine), layer_(layer), error_(error), make_(std::move(make)) {}
-
-    void write(checkpoint::ArchiveWriter& archive) const {
-        archive(static_cast<std::uint64_t>(layer_));
-        archive(error_);
-        archive(static_cast<std::uint8_t>(machine_.has_value()));
-        checkpoint::Remembered(exec_, network_.parameters()).write(archive);
-        if (machine_) machine_->write(exec_, archive);
-    }
-    void read(checkpoint::ArchiveReader& archive) {
-        std::uint64_t layer = 0;
-        std::uint8_t has_machine = 0;
-        archive(layer);
-        archive.require(layer <= network_.shape().layers.size(), "layer");
-        archive.finite(error_);
-        archive(has_machine);
-        checkpoint::Remembered(exec_, network_.parameters()).read(archive);
-        layer_ = static_cast<std::size_t>(layer);
-        if (has_machine == 0) return;
-        archive.require(layer_ < network_.shape().layers.size(), "layer");
-        make_(layer_);
-        machine_->read(exec_, archive);
-    }
-
-private:
-    Exec& exec_;
-    Network<Exec>& network_;
-    std::optional<Rbm<Exec>>& machine_;
-    std::size_t& layer_;
-    double& error_;
-    MakeMachine make_;
 };
 
 }  // namespace dunlin::parametric

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <dunlin/parametric.hpp>
+#include <dunlin/run.hpp>
 
 #include "descent/steps.hpp"
 #include "math/at.hpp"
@@ -17,7 +18,8 @@
 #include "parametric/layers.hpp"
 #include "parametric/network.hpp"
 #include "progress/cancel.hpp"
-#include "progress/progress.hpp"
+#include "run/kept.hpp"
+#include "run/loop.hpp"
 
 /// Training of a network by batches. A loss has
 ///   keeps_batches                       whether the batches of all epochs are those of the first
@@ -64,56 +66,49 @@ inline float annealed(float rate, int step, int steps) {
     return rate * static_cast<float>(0.5 * (1 + std::cos(std::numbers::pi * step / steps)));
 }
 
-/// Epochs over batches of gathered rows, with a checkpoint. step(done, b, rows of the batch, count, inputs, part)
-/// lowers the loss of a batch after `done` others, and sets `part` to what it was before. moments: what it remembers.
-/// steps: `per_batch` for each batch. keeps: a step that is cancelled leaves the network changed.
+/// Epochs over batches of gathered rows. step(done, b, rows of the batch, count, inputs, part) lowers the loss of a
+/// batch after `done` others, and sets `part` to what it was before. moments: what it remembers. per_batch: its number
+/// of steps. steps: output, their sum, also if the loop is cancelled. Throws Cancelled.
 template <class Exec, class Loss, class Moments, class Step>
 void descend_in_batches(Exec& exec, Network<Exec>& network, const TrainingRows& rows, const Schedule& schedule,
-                        Loss& loss, progress::ProgressReporter& reporter, Moments moments, bool keeps, int per_batch,
+                        Loss& loss, const Run& run, Moments moments, run::Cancelled cancelled, int per_batch,
                         int& steps, const Step& step) {
     const Batches batches(rows.points.rows, schedule.batch);
     const int all = schedule.steps(rows.points.rows);
     int done = 0;
-    checkpoint::CountedLoop loop(schedule.stage, all,
-                                 DescentMemory(exec, network, loss, std::move(moments), done, all, batches.count()));
-    steps = done * per_batch;
-    if (loop.had_ended()) return;
-    reporter.tick(done);
+    run::Kept state(DescentMemory(exec, network, loss, std::move(moments), done, all, batches.count()), cancelled);
+    run::Loop loop(run, {schedule.stage, schedule.stage, all}, state);
     typename Exec::template Buffer<float> inputs;
     exec.resize(inputs, at(Offset{batches.most_rows()} * rows.points.cols));
     typename Exec::template Cell<double> part, sum;
+    typename Exec::template Buffer<Index> order;
     Pace<Exec> pace;
-    if (keeps) loop.keep();
-    try {
-        while (done < all) {
+    bool is_whole = false, has_order = false;  // the cost of a whole epoch is known
+    while (loop.next()) {
+        loop.step([&](Offset) {
             const int epoch = done / batches.count();
-            const auto of_order = static_cast<std::uint64_t>(loss.keeps_batches ? 0 : epoch);
-            const auto order = batches.order(exec, schedule.seed, of_order);
-            const Index first = done % batches.count();
-            if (first == 0) loss.begin(exec, network);
-            exec.set(sum, 0.0);
-            for (Index b = first; b < batches.count(); ++b) {
-                const Index* const of_batch = order.data() + batches.begin(b);
-                const Index count = batches.rows(b);
-                gather(exec, rows, of_batch, count, inputs.data());
-                add_noise(exec, rows, schedule.noise, of_batch, count, static_cast<std::uint64_t>(epoch),
-                          inputs.data());
-                step(done, b, of_batch, count, inputs.data(), part);
-                loop.finished(++done);
-                if (keeps) loop.keep();
-                steps = done * per_batch;
-                exec.each(1, AddCell{exec.address(part), exec.address(sum)});
-                pace.step(exec);
-                reporter.tick(done);
-                progress::cancellation_point();
+            const Index b = done % batches.count();
+            if (b == 0 || !has_order) {
+                is_whole = b == 0;
+                order = batches.order(exec, schedule.seed, static_cast<std::uint64_t>(loss.keeps_batches ? 0 : epoch));
+                has_order = true;
+                if (b == 0) loss.begin(exec, network);
+                exec.set(sum, 0.0);
             }
-            if (first == 0) reporter.cost(loss.cost(exec.read(sum)));
-        }
-    } catch (const progress::Cancelled&) {
-        loop.cancelled();
-        throw;
+            const Index* const of_batch = order.data() + batches.begin(b);
+            const Index count = batches.rows(b);
+            gather(exec, rows, of_batch, count, inputs.data());
+            add_noise(exec, rows, schedule.noise, of_batch, count, static_cast<std::uint64_t>(epoch), inputs.data());
+            step(done, b, of_batch, count, inputs.data(), part);
+            const progress::Uncancellable whole;
+            ++done;
+            exec.each(1, AddCell{exec.address(part), exec.address(sum)});
+            pace.step(exec);
+            if (is_whole && b + 1 == batches.count()) loop.cost(loss.cost(exec.read(sum)));
+        });
     }
-    loop.ended(all, Stopped::budget);
+    steps = done * per_batch;
+    if (loop.ending().stopped == Stopped::cancelled) throw progress::Cancelled{};
 }
 
 /// Sets `part` to the loss of a batch, and its gradient by the network's parameters.
@@ -129,7 +124,7 @@ void propagate(Exec& exec, Network<Exec>& network, Loss& loss, Index batch, cons
 /// after the last step.
 template <class Exec, class Loss>
 void descend_by_adam(Exec& exec, Network<Exec>& network, const TrainingRows& rows, const Schedule& schedule,
-                     const AdamRule& rule, Loss& loss, progress::ProgressReporter& reporter, int& steps) {
+                     const AdamRule& rule, Loss& loss, const Run& run, int& steps) {
     const int all = schedule.steps(rows.points.rows);
     AdamState<Exec> adam(exec, network.shape().parameters);
     const auto step = [&](int done, Index batch, const Index* of, Index count, const float* inputs, auto& part) {
@@ -141,14 +136,14 @@ void descend_by_adam(Exec& exec, Network<Exec>& network, const TrainingRows& row
                 1 - now * rule.weight_decay);
         loss.accept(exec, of, count, network.outputs());
     };
-    descend_in_batches(exec, network, rows, schedule, loss, reporter,
-                       checkpoint::Remembered(exec, adam.mean, adam.square), false, 1, steps, step);
+    descend_in_batches(exec, network, rows, schedule, loss, run, checkpoint::Remembered(exec, adam.mean, adam.square),
+                       run::Cancelled::leaves_state, 1, steps, step);
 }
 
 /// The same by conjugate gradients: a few line searches for each batch.
 template <class Exec, class Loss>
 void descend_by_searches(Exec& exec, Network<Exec>& network, const TrainingRows& rows, const Schedule& schedule,
-                         int searches, Loss& loss, progress::ProgressReporter& reporter, int& steps) {
+                         int searches, Loss& loss, const Run& run, int& steps) {
     ConjugateGradients<Exec> minimizer(exec, network.shape().parameters);
     const auto step = [&](int, Index batch, const Index* of, Index count, const float* inputs, auto& part) {
         const double cost = minimizer.minimize(exec, network.parameters(), network.gradient(), searches, [&] {
@@ -160,8 +155,8 @@ void descend_by_searches(Exec& exec, Network<Exec>& network, const TrainingRows&
         exec.set(part, cost);
         loss.accept(exec, of, count, network.outputs());
     };
-    descend_in_batches(exec, network, rows, schedule, loss, reporter, checkpoint::Remembered(exec), true, searches,
-                       steps, step);
+    descend_in_batches(exec, network, rows, schedule, loss, run, checkpoint::Remembered(exec),
+                       run::Cancelled::changes_state, searches, steps, step);
 }
 
 }  // namespace dunlin::parametric

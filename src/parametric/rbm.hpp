@@ -194,27 +194,36 @@ private:
     Buffer<float> visible_sums_, hidden_sums_;
 };
 
-/// Trains a machine on rows (n x visible) in random batches, after the first `done`. progress: called after each batch.
-template <class Exec, class Progress>
-void train_rbm(Exec& exec, Rbm<Exec>& rbm, MatrixView<const float> rows, const RbmRule& rule, std::uint64_t seed,
-               const Progress& progress, int done = 0) {
-    const Batches batches(rows.rows, rule.batch);
-    typename Exec::template Buffer<float> batch;
-    exec.resize(batch, at(Offset{batches.most_rows()} * rows.cols));
-    auto step = static_cast<std::uint64_t>(done);
-    Index first = done % batches.count();
-    Pace<Exec> pace;
-    for (int epoch = done / batches.count(); epoch < rule.epochs; ++epoch, first = 0) {
-        const auto order = batches.order(exec, seed, static_cast<std::uint64_t>(epoch));
-        for (Index b = first; b < batches.count(); ++b) {
-            gather(exec, rows, order.data() + batches.begin(b), batches.rows(b), batch.data());
-            rbm.contrast(exec, batch.data(), batches.rows(b), rule, step++);
-            rbm.ascend_gradient(exec, rule, epoch);
-            pace.step(exec);
-            progress();
-            progress::cancellation_point();
-        }
+/// Training of a machine on rows (n x visible) in random batches.
+template <class Exec>
+class RbmTraining {
+public:
+    RbmTraining(Exec& exec, MatrixView<const float> rows, const RbmRule& rule, std::uint64_t seed)
+        : rows_(rows), rule_(rule), seed_(seed), batches_(rows.rows, rule.batch) {
+        exec.resize(batch_, at(Offset{batches_.most_rows()} * rows.cols));
     }
-}
+
+    /// The batch after `done` others, of all epochs. A cancelled one leaves the machine as it was.
+    void step(Exec& exec, Rbm<Exec>& rbm, int done) {
+        const int epoch = done / batches_.count();
+        const Index b = done % batches_.count();
+        if (epoch != epoch_) order_ = batches_.order(exec, seed_, static_cast<std::uint64_t>(epoch));
+        epoch_ = epoch;
+        gather(exec, rows_, order_.data() + batches_.begin(b), batches_.rows(b), batch_.data());
+        rbm.contrast(exec, batch_.data(), batches_.rows(b), rule_, static_cast<std::uint64_t>(done));
+        rbm.ascend_gradient(exec, rule_, epoch);
+        pace_.step(exec);
+    }
+
+private:
+    MatrixView<const float> rows_;
+    RbmRule rule_;
+    std::uint64_t seed_;
+    Batches batches_;
+    typename Exec::template Buffer<float> batch_;
+    typename Exec::template Buffer<Index> order_;
+    int epoch_ = -1;  ///< of order_
+    Pace<Exec> pace_;
+};
 
 }  // namespace dunlin::parametric

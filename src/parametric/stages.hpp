@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -16,6 +17,8 @@
 #include "parametric/rbm.hpp"
 #include "progress/cancel.hpp"
 #include "progress/progress.hpp"
+#include "run/kept.hpp"
+#include "run/loop.hpp"
 
 /// The stages of a training, as templates over the executor.
 namespace dunlin::parametric {
@@ -71,71 +74,138 @@ void pass_layer(Exec& exec, Network<Exec>& network, const LayerShape& layer, Mat
     }
 }
 
-/// Sets the network's layers to those of a stack of machines, each trained on the hidden means of the one below, with a
-/// checkpoint. Returns the mean squared difference per value between the rows and their reconstructions by the first
-/// machine.
+/// The training of a stack of machines, each on the hidden means of the one below. The network gets their layers.
+template <class Exec>
+class Stack {
+public:
+    Stack(Exec& exec, Network<Exec>& network, const TrainingRows& rows, const Options& o, std::uint64_t seed)
+        : exec_(exec),
+          network_(network),
+          rows_(rows),
+          options_(o),
+          seed_(seed),
+          parts_(rows.points.rows, rows_at_once) {}
+
+    [[nodiscard]] std::size_t layers() const { return network_.shape().layers.size(); }
+    [[nodiscard]] std::size_t layer() const { return layer_; }
+    /// Sum over the rows of the squared differences from their reconstructions by the first machine.
+    [[nodiscard]] double error() const { return error_; }
+
+    /// The batch of the machine of this layer after `done` others.
+    void step(int done) {
+        begin_layer();
+        training_->step(exec_, *machine_, done);
+    }
+    /// The machine is trained: its layer goes to the network.
+    void finish_layer() {
+        begin_layer();
+        const LayerShape& layer = network_.shape().layers[layer_];
+        float* const parameters = network_.parameters().data();
+        copy(exec_, machine_->weights.data(), Offset{layer.inputs} * layer.outputs, parameters + layer.weights);
+        copy(exec_, machine_->hidden_biases.data(), layer.outputs, parameters + layer.biases);
+        if (layer_ == 0) error_ = error_of_machine();
+        if (layer_ + 1 < layers()) pass_through(layer_);
+        training_.reset(), machine_.reset();
+        ++layer_;
+    }
+
+    void write(checkpoint::ArchiveWriter& archive) {
+        archive(static_cast<std::uint64_t>(layer_));
+        archive(error_);
+        archive(static_cast<std::uint8_t>(machine_.has_value()));
+        checkpoint::Remembered(exec_, network_.parameters()).write(archive);
+        if (machine_) machine_->write(exec_, archive);
+    }
+    void read(checkpoint::ArchiveReader& archive) {
+        std::uint64_t layer = 0;
+        std::uint8_t has_machine = 0;
+        archive(layer);
+        archive.require(layer <= layers(), "layer");
+        archive.finite(error_);
+        archive(has_machine);
+        checkpoint::Remembered(exec_, network_.parameters()).read(archive);
+        layer_ = static_cast<std::size_t>(layer);
+        if (has_machine == 0) return;
+        archive.require(layer_ < layers(), "layer");
+        make_machine();
+        machine_->read(exec_, archive);
+    }
+
+private:
+    void make_machine() {
+        const LayerShape& layer = network_.shape().layers[layer_];
+        const Unit visible = layer_ == 0 && options_.visible == Visible::gaussian ? Unit::linear : Unit::logistic;
+        machine_.emplace(exec_, layer.inputs, layer.outputs, visible, layer.unit, seed_ + 2 * layer_);
+    }
+    void begin_layer() {
+        if (training_) return;
+        if (features_.size() == 0) reach_layer();
+        if (!machine_) make_machine();
+        training_.emplace(exec_, inputs_of(layer_), rule_of(options_, layer_, layers()), seed_ + 2 * layer_);
+    }
+    [[nodiscard]] MatrixView<const float> inputs_of(std::size_t layer) const {
+        return {features_.data(), rows_.points.rows, network_.shape().layers[layer].inputs};
+    }
+    /// The inputs of the layer, from the rows.
+    void reach_layer() {
+        exec_.resize(features_, at(rows_.points.size()));
+        gather(exec_, rows_, parts_.in_order(exec_).data(), rows_.points.rows, features_.data());
+        for (std::size_t layer = 0; layer < layer_; ++layer) pass_through(layer);
+    }
+    void pass_through(std::size_t layer) {
+        pass_layer(exec_, network_, network_.shape().layers[layer], inputs_of(layer), next_);
+        std::swap(features_, next_);
+    }
+    [[nodiscard]] double error_of_machine() {
+        double sum = 0;
+        for (Index p = 0; p < parts_.count(); ++p)
+            sum += machine_->reconstruction_error(exec_, inputs_of(0).row(parts_.begin(p)).data(), parts_.rows(p));
+        return sum;
+    }
+
+    Exec& exec_;
+    Network<Exec>& network_;
+    const TrainingRows& rows_;
+    const Options& options_;
+    std::uint64_t seed_;
+    Batches parts_;
+    std::size_t layer_ = 0;
+    double error_ = 0;
+    std::optional<Rbm<Exec>> machine_;
+    std::optional<RbmTraining<Exec>> training_;
+    typename Exec::template Buffer<float> features_, next_;
+};
+
+/// A stack in a checkpoint.
+template <class Exec>
+struct KeptStack {
+    static constexpr bool on_cpu = std::is_same_v<Exec, device::Cpu>;
+    Stack<Exec>& stack;
+
+    void write(checkpoint::ArchiveWriter& archive) const { stack.write(archive); }
+    void read(checkpoint::ArchiveReader& archive) const { stack.read(archive); }
+};
+
+/// Sets the network's layers to those of a stack of machines, with a checkpoint. Returns the mean squared difference
+/// per value between the rows and their reconstructions by the first machine. Throws Cancelled.
 template <class Exec>
 double pretrain_stack(Exec& exec, Network<Exec>& network, const TrainingRows& rows, const Options& o, const Run& run) {
-    const std::vector<LayerShape>& layers = network.shape().layers;
-    const Index n = rows.points.rows;
-    const Batches parts(n, rows_at_once);
-    const int steps = *o.pretrain_epochs * Batches(n, RbmRule{}.batch).count();  // of a layer
-    const int all = steps * static_cast<int>(layers.size());
-    progress::ProgressReporter reporter(run, "pretrain", all);
-    std::optional<Rbm<Exec>> rbm;
-    std::size_t l = 0;
-    int done = 0;
-    double error = 0;
-    const auto begin_machine = [&](std::size_t layer) {
-        const Unit visible = layer == 0 && o.visible == Visible::gaussian ? Unit::linear : Unit::logistic;
-        rbm.emplace(exec, layers[layer].inputs, layers[layer].outputs, visible, layers[layer].unit,
-                    run.seed + 2 * layer);
-    };
-    checkpoint::CountedLoop loop("pretrain", all, StackMemory(exec, network, rbm, l, error, begin_machine));
-    done = loop.done();
-    const int begin = steps * static_cast<int>(l);  // of the layer
-    loop.require(done >= begin && done - begin <= (l < layers.size() ? steps : 0), "layer");
-    const double mean = 1 / static_cast<double>(rows.points.size());
-    if (loop.had_ended()) return mean * error;
-    try {
-        typename Exec::template Buffer<float> features, next;
-        exec.resize(features, at(rows.points.size()));
-        gather(exec, rows, parts.in_order(exec).data(), n, features.data());
-        for (std::size_t finished = 0; finished < l; ++finished) {
-            pass_layer(exec, network, layers[finished], {features.data(), n, layers[finished].inputs}, next);
-            std::swap(features, next);
-        }
-        for (; l < layers.size(); ++l) {
-            const LayerShape& layer = layers[l];
-            if (!rbm) begin_machine(l);
-            const MatrixView<const float> inputs{features.data(), n, layer.inputs};
-            const auto tick = [&] {
-                loop.finished(++done);
-                reporter.tick(done);
-            };
-            const int of_layer = done - steps * static_cast<int>(l);
-            train_rbm(exec, *rbm, inputs, rule_of(o, l, layers.size()), run.seed + 2 * l, tick, of_layer);
-            copy(exec, rbm->weights.data(), Offset{layer.inputs} * layer.outputs,
-                 network.parameters().data() + layer.weights);
-            copy(exec, rbm->hidden_biases.data(), layer.outputs, network.parameters().data() + layer.biases);
-            if (l == 0) {
-                double sum = 0;
-                for (Index p = 0; p < parts.count(); ++p)
-                    sum += rbm->reconstruction_error(exec, inputs.row(parts.begin(p)).data(), parts.rows(p));
-                error = sum;
-            }
-            if (l + 1 < layers.size()) {
-                pass_layer(exec, network, layer, inputs, next);
-                std::swap(features, next);
-            }
-            rbm.reset();
-        }
-    } catch (const progress::Cancelled&) {
-        loop.cancelled();
-        throw;
+    Stack<Exec> stack(exec, network, rows, o, run.seed);
+    const Offset steps = Offset{*o.pretrain_epochs} * Batches(rows.points.rows, RbmRule{}.batch).count();  // of a layer
+    const Offset all = steps * static_cast<Offset>(stack.layers());
+    run::Kept state(KeptStack<Exec>{stack});
+    run::Loop loop(run, {"pretrain", "pretrain", all}, state);
+    const auto done_of_layer = [&] { return loop.iteration() - steps * static_cast<Offset>(stack.layer()); };
+    loop.require(done_of_layer() >= 0 && done_of_layer() <= (stack.layer() < stack.layers() ? steps : 0), "layer");
+    while (loop.next()) {
+        loop.step([&](Offset) {
+            if (done_of_layer() == steps) stack.finish_layer();
+            stack.step(static_cast<int>(done_of_layer()));
+        });
     }
-    loop.ended(all, Stopped::budget);
-    return mean * error;
+    if (loop.ending().stopped == Stopped::cancelled) throw progress::Cancelled{};
+    while (stack.layer() < stack.layers()) stack.finish_layer();
+    return stack.error() / static_cast<double>(rows.points.size());
 }
 
 /// A loss of optimize.hpp that remembers nothing.

@@ -196,9 +196,8 @@ void Training<Exec>::regress(Result& result) {
     prepare_noise();
     const Schedule schedule = schedule_of("pretrain", *options_.pretrain_epochs);
     const auto by = [&](auto&& loss) {
-        progress::ProgressReporter reporter(run_, "pretrain", schedule.steps(map.size()));
         int steps = 0;
-        descend_by_adam(exec_, network_, rows_, schedule, adam_rule(), loss, reporter, steps);
+        descend_by_adam(exec_, network_, rows_, schedule, adam_rule(), loss, run_, steps);
     };
     const MatrixView<const float> wanted{targets.data(), map.size(), map.dim};
     if (*options_.prototypes == 0) {
@@ -306,12 +305,11 @@ template <class Exec>
 template <class Law>
 void Training<Exec>::descend(const Law& law, Result& result) {
     const Schedule schedule = schedule_of("optimize", *options_.epochs);
-    progress::ProgressReporter reporter(run_, "optimize", schedule.steps(rows_.points.rows));
     const auto by = [&](auto&& loss) {
         if (options_.optimizer == Optimizer::adam) {
-            descend_by_adam(exec_, network_, rows_, schedule, adam_rule(), loss, reporter, result.iterations);
+            descend_by_adam(exec_, network_, rows_, schedule, adam_rule(), loss, run_, result.iterations);
         } else {
-            descend_by_searches(exec_, network_, rows_, schedule, *options_.line_searches, loss, reporter,
+            descend_by_searches(exec_, network_, rows_, schedule, *options_.line_searches, loss, run_,
                                 result.iterations);
         }
     };

@@ -50,68 +50,100 @@ double next_step(double dt, double error, double error_before) {
     return dt * std::clamp(factor, 0.2, error <= 1 ? 5.0 : 0.9);
 }
 
+namespace {
+
+/// A simulation with steps of adapted length as its loop sees it, whose iterations are tried steps.
+class AdaptiveSteps : public run::LoopState {
+public:
+    double t = 0, dt, error_before = 1;
+    RestWatch watch;
+
+    /// Refers to all of these.
+    AdaptiveSteps(PlainEngine& engine, const Problem& problem, const Given& given, Result& result)
+        : dt(*problem.options.step),
+          engine_(engine),
+          problem_(problem),
+          times_(given.snapshots),
+          end_(problem.options.until.value_or(forever)),
+          result_(result) {}
+
+    [[nodiscard]] bool is_at_end() const { return t >= end_; }
+    /// The time at which a step has to end: of the end, of a stimulus or of a snapshot.
+    [[nodiscard]] double next_stop() const {
+        const double stop = std::min(end_, next_event(problem_, t));
+        return is_more() ? std::min(stop, times_[taken()]) : stop;
+    }
+    /// Takes the snapshots that are due.
+    void take() {
+        while (is_more() && times_[taken()] <= t) take_snapshot(engine_, t, result_);
+    }
+
+    void write(checkpoint::ArchiveWriter& archive, const run::Position& at) override {
+        archive(t), archive(dt), archive(error_before), archive(at.iteration), archive(result_.step),
+            archive(result_.rejected), archive(watch);
+        write_snapshots(archive, result_.snapshots);
+        engine_.write(archive, t);
+    }
+    run::Position read(checkpoint::ArchiveReader& archive) override {
+        Offset tries = 0;
+        for (double* number : {&t, &dt, &error_before}) archive.finite(*number);
+        archive(tries), archive.finite(result_.step), archive(result_.rejected), archive(watch);
+        read_snapshots(archive, problem_, times_, result_.snapshots);
+        engine_.read(archive);
+        const bool is_counted =
+            result_.rejected >= 0 && engine_.completed() >= 0 && engine_.completed() <= tries - result_.rejected;
+        archive.require(is_counted && t >= 0 && t <= end_ && dt > 0 && error_before >= 0 && watch.fits(), "step");
+        return {tries};
+    }
+
+private:
+    [[nodiscard]] std::size_t taken() const { return result_.snapshots.size(); }
+    [[nodiscard]] bool is_more() const { return taken() < times_.size(); }
+
+    PlainEngine& engine_;
+    const Problem& problem_;
+    std::span<const double> times_;
+    double end_;
+    Result& result_;
+};
+
+}  // namespace
+
 void drive_adaptive(PlainEngine& engine, const Problem& problem, const Given& given, const Run& run, Result& result) {
     const Options& o = problem.options;
-    const double end = o.until.value_or(forever), tolerance = *o.tolerance;
-    progress::ProgressReporter reporter(run, "optimize", o.steps);
-    double t = 0, dt = *o.step, error_before = 1;
-    Offset tries = 0;
-    std::size_t shown = 0;
-    RestWatch watch;
-    checkpoint::Loop loop("waves");
-    loop.resume([&](auto& archive) {
-        for (double* number : {&t, &dt, &error_before}) archive.finite(*number);
-        archive(tries), archive.finite(result.step), archive(result.rejected), archive(watch);
-        read_snapshots(archive, problem, given.snapshots, result.snapshots);
-        engine.read(archive);
-        shown = result.snapshots.size();
-        const bool is_counted = tries <= o.steps && result.rejected >= 0 && engine.completed() >= 0 &&
-                                engine.completed() <= tries - result.rejected;
-        archive.require(is_counted && t >= 0 && t <= end && dt > 0 && error_before >= 0 && watch.fits(), "step");
-    });
-    const auto write = [&](auto& archive) {
-        archive(t), archive(dt), archive(error_before), archive(tries), archive(result.step), archive(result.rejected),
-            archive(watch);
-        write_snapshots(archive, result.snapshots);
-        engine.write(archive, t);
-    };
-    result.stopped = Stopped::budget;
-    const bool done = progress::run_cancellable(run.stop, [&] {
-        for (;;) {
-            for (; shown < given.snapshots.size() && given.snapshots[shown] <= t; ++shown)
-                take_snapshot(engine, t, result);
+    const double tolerance = *o.tolerance;
+    AdaptiveSteps state(engine, problem, given, result);
+    run::Loop loop(run, {"optimize", "waves", o.steps}, state);
+    state.take();
+    while (loop.next()) {
+        loop.step([&](Offset tries) {
             const bool looks = tries % steps_between_checks == 0;
-            if (t >= end || (looks && is_over(engine, problem, t, watch))) {
-                result.stopped = Stopped::converged;
-                break;
-            }
-            if (tries >= o.steps) break;
-            double stop = std::min(end, next_event(problem, t));
-            if (shown < given.snapshots.size()) stop = std::min(stop, given.snapshots[shown]);
-            const bool lands = t + dt >= stop;
-            const TimeStep step{t, lands ? stop - t : dt, lands ? stop : t + dt, tries};
-            require_progress(t, step.dt, tolerance);
+            if (state.is_at_end() || (looks && is_over(engine, problem, state.t, state.watch))) return loop.settled();
+            const double stop = state.next_stop();
+            const bool lands = state.t + state.dt >= stop;
+            const TimeStep step{state.t, lands ? stop - state.t : state.dt, lands ? stop : state.t + state.dt, tries};
+            require_progress(state.t, step.dt, tolerance);
             const double error = engine.attempt(step) / tolerance;
+            const progress::Uncancellable whole;
             if (error <= 1) {
-                const progress::Uncancellable whole;
                 engine.accept(step);
-                t = step.end;
+                state.t = step.end;
                 result.step = step.dt;
             } else {
                 ++result.rejected;
             }
-            const double wanted = std::min(next_step(step.dt, error, error_before), 0.9 * problem.step_limit);
-            dt = lands && error <= 1 ? std::max(dt, wanted) : wanted;  // a short last step says little
-            if (error <= 1) error_before = error;
+            const double wanted = std::min(next_step(step.dt, error, state.error_before), 0.9 * problem.step_limit);
+            // a short last step says little
+            state.dt = lands && error <= 1 ? std::max(state.dt, wanted) : wanted;
+            if (error <= 1) state.error_before = error;
             engine.count();
-            reporter.tick(++tries);
-            loop.offer(tries, write);
-        }
-    });
-    done ? loop.end(tries, write) : loop.save(tries, write);
-    if (!done) result.stopped = Stopped::cancelled;
+            state.take();
+            if (state.is_at_end()) loop.settled_after();
+        });
+    }
+    result.stopped = loop.ending().stopped;
     result.iterations = static_cast<int>(engine.completed());
-    result.time = t;
+    result.time = state.t;
 }
 
 }  // namespace dunlin::waves

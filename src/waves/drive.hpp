@@ -3,11 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
+#include <string_view>
 #include <utility>
 
-#include "checkpoint/session.hpp"
 #include "progress/cancel.hpp"
-#include "progress/progress.hpp"
+#include "run/loop.hpp"
 #include "waves/problem.hpp"
 #include "waves/rest.hpp"
 #include "waves/saved_state.hpp"
@@ -70,60 +71,86 @@ void take_snapshot(Engine& engine, double t, Result& result) {
     result.snapshots.push_back({t, {std::move(state.v), std::move(state.w)}});
 }
 
+/// A simulation with fixed steps as its loop sees it: its state in a checkpoint, and its snapshots.
+template <class Engine>
+class FixedSteps : public run::LoopState {
+public:
+    static constexpr bool is_saved =
+        requires(Engine& engine, checkpoint::ArchiveWriter& archive) { engine.write(archive, 0.0); };
+
+    RestWatch watch;
+
+    /// last: the last step. Refers to the others.
+    FixedSteps(Engine& engine, const Problem& problem, const Given& given, Offset last, Result& result)
+        : engine_(engine),
+          problem_(problem),
+          times_(given.snapshots),
+          dt_(*problem.options.step),
+          last_(last),
+          result_(result) {}
+
+    /// The step of the next snapshot; the last step if there is none.
+    [[nodiscard]] Offset due() const { return is_more() ? steps_until(times_[taken()], dt_) : last_; }
+    /// Takes the snapshots of this step.
+    void take(Offset step) {
+        while (is_more() && due() == step) take_snapshot(engine_, time_of(dt_, step), result_);
+    }
+
+    void write(checkpoint::ArchiveWriter& archive, const run::Position&) override {
+        if constexpr (is_saved) {
+            archive(engine_.completed()), archive(watch);
+            write_snapshots(archive, result_.snapshots);
+            engine_.write(archive, time_of(dt_, engine_.completed()));
+        }
+    }
+    run::Position read(checkpoint::ArchiveReader& archive) override {
+        Offset step = 0;
+        if constexpr (is_saved) {
+            archive(step), archive(watch);
+            read_snapshots(archive, problem_, times_, result_.snapshots);
+            engine_.read(archive);
+            archive.require(step == engine_.completed() && watch.fits(), "step");
+        }
+        return {step};
+    }
+    [[nodiscard]] Offset reached(Offset) override { return engine_.completed(); }
+
+private:
+    [[nodiscard]] std::size_t taken() const { return result_.snapshots.size(); }
+    [[nodiscard]] bool is_more() const { return taken() < times_.size(); }
+
+    Engine& engine_;
+    const Problem& problem_;
+    std::span<const double> times_;
+    double dt_;
+    Offset last_;
+    Result& result_;
+};
+
 /// Fixed steps, in pieces that end where something is to be looked at.
 template <class Engine>
 void drive(Engine& engine, const Problem& problem, const Given& given, const Run& run, Result& result) {
     const double dt = *problem.options.step;
     const Offset budget = problem.options.steps;
-    const Offset last = problem.options.until ? std::min(steps_until(*problem.options.until, dt), budget) : budget;
-    const bool whole = problem.options.until && steps_until(*problem.options.until, dt) <= budget;
-    progress::ProgressReporter reporter(run, "optimize", last);
-    Offset step = 0;
-    std::size_t shown = 0;
-    RestWatch watch;
-    constexpr bool is_saved = requires(checkpoint::ArchiveWriter& archive) { engine.write(archive, dt); };
-    checkpoint::Loop loop;
-    if constexpr (is_saved) {
-        loop = checkpoint::Loop("waves");
-        loop.resume([&](auto& archive) {
-            archive(step), archive(watch);
-            read_snapshots(archive, problem, given.snapshots, result.snapshots);
-            engine.read(archive);
-            shown = result.snapshots.size();
-            archive.require(step >= 0 && step <= last && step == engine.completed() && watch.fits(), "step");
+    const Offset wanted = problem.options.until ? steps_until(*problem.options.until, dt) : budget + 1;
+    const Offset last = std::min(wanted, budget);
+    FixedSteps<Engine> state(engine, problem, given, last, result);
+    const std::string_view name = FixedSteps<Engine>::is_saved ? "waves" : "";
+    run::Loop loop(run, {"optimize", name, last, wanted <= budget ? Stopped::converged : Stopped::budget}, state);
+    state.take(loop.iteration());
+    while (loop.next()) {
+        loop.step([&](Offset step) {
+            const bool looks = step % steps_between_checks == 0;
+            if (looks && is_over(engine, problem, time_of(dt, step), state.watch)) return loop.settled();
+            const Offset check = (step / steps_between_checks + 1) * steps_between_checks;
+            const Offset next = std::min({last, check, std::max(state.due(), step + 1)});
+            engine.advance(step, next - step, dt);
+            const progress::Uncancellable whole;
+            state.take(next);
+            loop.advances(next - step);
         });
     }
-    const auto write = [&](auto& archive) {
-        if constexpr (is_saved) {
-            archive(engine.completed()), archive(watch);
-            write_snapshots(archive, result.snapshots);
-            engine.write(archive, time_of(dt, engine.completed()));
-        }
-    };
-    result.stopped = whole ? Stopped::converged : Stopped::budget;
-    const bool done = progress::run_cancellable(run.stop, [&] {
-        for (;;) {
-            const auto due = [&] {
-                return shown < given.snapshots.size() ? steps_until(given.snapshots[shown], dt) : last;
-            };
-            for (; shown < given.snapshots.size() && due() == step; ++shown)
-                take_snapshot(engine, time_of(dt, step), result);
-            const bool looks = step % steps_between_checks == 0;
-            if (looks && step < last && is_over(engine, problem, time_of(dt, step), watch)) {
-                result.stopped = Stopped::converged;
-                break;
-            }
-            if (step >= last) break;
-            const Offset check = (step / steps_between_checks + 1) * steps_between_checks;
-            const Offset next = std::min({last, check, std::max(due(), step + 1)});
-            engine.advance(step, next - step, dt);
-            step = next;
-            reporter.tick(step);
-            loop.offer(step, write);
-        }
-    });
-    done ? loop.end(step, write) : loop.save(engine.completed(), write);
-    if (!done) result.stopped = Stopped::cancelled;
+    result.stopped = loop.ending().stopped;
     result.iterations = static_cast<int>(engine.completed());
     result.time = time_of(dt, engine.completed());
     result.step = dt;

@@ -63,7 +63,7 @@ TEST(TreeSum, IsTheSumOfWhateverPartsItIsTakenIn) {
     for (const Offset n : sizes) {
         const auto whole = tree_sum<double>(0, n, term);
         for (device::Cpu* cpu : {&one, &two, &five}) {
-            EXPECT_TRUE(same_bytes(whole, device::ordered_sum<double>(*cpu, n, term))) << n;
+            EXPECT_TRUE(same_bytes(whole, numerics::ordered_sum<double>(*cpu, n, term))) << n;
         }
         for (const int parts : {1, 2, 3, 8}) {
             const std::vector<Offset> cuts = borders(n, sum_block, parts, static_cast<std::uint64_t>(n + parts));
@@ -90,7 +90,7 @@ TEST(TreeSum, NumbersOfTheTestHaveAnOrder) {
 
 TEST(TreeSum, OfNothingIsZeroOnAnyThreads) {
     device::Cpu cpu(2);
-    EXPECT_EQ(device::ordered_sum<double>(cpu, 0, [](Offset) { return 1.0; }), 0);
+    EXPECT_EQ(numerics::ordered_sum<double>(cpu, 0, [](Offset) { return 1.0; }), 0);
 }
 
 TEST(TreeSum, AddsVectors) {

@@ -31,11 +31,11 @@ struct FftColumns {
     /// Stores a value for the even modes, and times its twiddle factor for the odd modes.
     __device__ void set_value(int column, int i, Complex value) const {
         at(column, 0, i) = value;
-        at(column, 1, i) = value * device::read(roots + i);
+        at(column, 1, i) = value * numerics::read(roots + i);
     }
     /// Value i of the backward transform, conjugated; call after transform() of conjugates.
     __device__ Complex conjugate_value(int column, int i) const {
-        return at(column, 0, i) + at(column, 1, i) * device::read(roots + i);
+        return at(column, 0, i) + at(column, 1, i) * numerics::read(roots + i);
     }
     /// The column that this thread works on.
     __device__ int mine() const { return static_cast<int>(threadIdx.x) / (2 * threads); }

@@ -39,7 +39,7 @@ void take_buffers() {
     const int threads = usable_threads();
     const std::lock_guard lock(mutex);
     if (taken >= threads) return;
-    const std::size_t needed = static_cast<std::size_t>(threads - taken) * blas_buffer;
+    const std::size_t needed = static_cast<std::size_t>(threads - taken) * device::blas_buffer;
     if (!is_mappable(needed)) {
         throw Error(Fault::out_of_memory,
                     fmt::format("linear algebra needs {} MB of address space, which are not left; raise the limit "

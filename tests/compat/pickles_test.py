@@ -12,7 +12,7 @@ import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
-from recorded import HERE, RELEASES, processor, unpack  # noqa: E402
+from recorded import CHANGED, HERE, RELEASES, processor, unpack  # noqa: E402
 
 pytest.importorskip("sklearn")
 
@@ -24,15 +24,15 @@ def release(request, tmp_path_factory):
     made = json.loads((folder / "pickles.json").read_text())
     if made["numpy"].split(".")[0] > np.__version__.split(".")[0]:
         pytest.skip(f"pickles of numpy {made['numpy']} do not load with numpy {np.__version__}")
-    return folder, made, RELEASES[request.param]
+    return folder, made, RELEASES[request.param], CHANGED[request.param]
 
 
 def test_pickles_load_hold_and_answer(release):
     from pickled import all_of
 
-    folder, made, aim = release
+    folder, made, aim, changed = release
     recorded = np.load(folder / "values.npz")
-    faults, unequal = [], 0
+    faults, unequal = [], []
     for name, what in made["objects"].items():
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # another version of scikit-learn
@@ -46,12 +46,16 @@ def test_pickles_load_hold_and_answer(release):
             if key not in values:
                 faults.append(f"{name} has no {key}")
             elif key.endswith("()"):
-                unequal += not np.array_equal(values[key], wanted[key], equal_nan=values[key].dtype.kind == "f")
                 if values[key].shape != wanted[key].shape:
                     faults.append(f"{name}: {key} has the shape {values[key].shape}, not {wanted[key].shape}")
+                elif (name, key) in changed:
+                    if not np.allclose(values[key], wanted[key], atol=1e-3):
+                        faults.append(f"{name}: {key} is further from what it was than rounding")
+                elif not np.array_equal(values[key], wanted[key], equal_nan=values[key].dtype.kind == "f"):
+                    unequal.append(f"{name}.{key}")
             elif not np.array_equal(values[key], wanted[key], equal_nan=np.asarray(values[key]).dtype.kind == "f"):
                 faults.append(f"{name}: {key} is not as it was")
     assert not faults, "\n".join(faults)
     if made["processor"] != processor() or aim != "bytes":
-        pytest.skip(f"all load and answer; {unequal} answers differ, as they may on another processor than {made['processor']}, or by another version")
-    assert not unequal, f"{unequal} answers differ"
+        pytest.skip(f"all load and answer; {len(unequal)} answers differ, as they may on another processor than {made['processor']}, or by another version")
+    assert not unequal, "other answers: " + ", ".join(unequal)

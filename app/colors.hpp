@@ -22,7 +22,8 @@ void add_color_flags(CLI::App& app, CommonOptions& common, bool of_graph);
 io::FileColumn column_named(const std::string& flag, const std::string& text, const std::string& or_else = "",
                             const fs::path& main = {});
 
-/// The same of --labels, whose readers say what is wrong with it.
+/// The value of --labels. Puts the .h5ad `main` in front of a column that names no file. Does not check the value: the
+/// readers of labels do.
 std::string labels_of(const std::string& labels, const fs::path& main);
 
 /// What --color says once: a word, or FILE:COLUMN.

@@ -16,7 +16,8 @@ struct GpuUse {
     std::uint64_t received = 0;  ///< bytes copied from the memory of others
 };
 
-/// Of the last call of this thread that ran on several GPUs, in the order of Run::gpus; empty if there was none.
+/// Use of each GPU in the last call of this thread that ran on several GPUs, in the order of Run::gpus. Empty if there
+/// was no such call.
 DUNLIN_API std::vector<GpuUse> last_gpu_use();
 
 }  // namespace dunlin

@@ -267,7 +267,7 @@ struct Given {
     const Matrix* weights = nullptr;  ///< dunlin, smacof: n x n, symmetric, >= 0: weights of the pairs' errors
 };
 
-/// Which start produced the map.
+/// The start that produced the map.
 struct Starts {
     int tried = 1;
     int won = 0;  ///< index from 0; `tried` if a bound (classical scaling or the given start) produced it

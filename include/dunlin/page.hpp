@@ -55,7 +55,7 @@ struct MovingBox {
 /// does not depend on the number of threads.
 DUNLIN_API MovingBox box_around(MatrixView<const float> map, const MovingBox& last, int threads = 1);
 
-/// Which map it is.
+/// Identifies a map of a run.
 struct MovingMap {
     std::uint32_t number = 0, iteration = 0;
     double seconds = 0;  ///< since the run began

@@ -196,7 +196,7 @@ void each_score(const Scores& scores, const Visit& visit) {
 DUNLIN_API Scores evaluate(const Map& map, MatrixView<const float> points, const Graph& affinities,
                            const Labels& labels, const Options& options = {}, const Run& run = {});
 
-/// The same of several maps of the same points. What concerns the data alone is computed once.
+/// Evaluates several maps of the same points, one Scores per map. Computes once what depends on the data alone.
 DUNLIN_API std::vector<Scores> evaluate(std::span<const Map> maps, MatrixView<const float> points,
                                         const Graph& affinities, const Labels& labels, const Options& options = {},
                                         const Run& run = {});

@@ -108,7 +108,8 @@ private:
 /// shard; its threads are divided among them.
 DUNLIN_API std::unique_ptr<ShardSet> in_process(MatrixView<const float> points, std::span<const float> weights,
                                                 Metric metric, int shards, Offset chunk_rows = 0, const Run& run = {});
-/// The same; shard s has the chunks [borders[s], borders[s + 1]), which may be none.
+/// Shards in this process with given borders: shard s has the chunks [borders[s], borders[s + 1]). A shard may be
+/// empty.
 DUNLIN_API std::unique_ptr<ShardSet> in_process(MatrixView<const float> points, std::span<const float> weights,
                                                 Metric metric, const std::vector<Offset>& borders,
                                                 Offset chunk_rows = 0, const Run& run = {});
@@ -121,14 +122,14 @@ struct Shape {
     Offset chunk_rows = 0;  ///< a multiple of 1,024; 0: the default
 };
 
-/// Estimate of the memory in bytes of a shard that holds these rows of a run, in so many chunks: the rows and weights
-/// themselves, labels and bounds, the sums of each chunk, and the workspaces of the threads.
+/// Estimates the memory in bytes of a shard that holds these rows in this number of chunks. Includes the rows and
+/// weights, labels and bounds, the sums of each chunk, and the workspaces of the threads.
 DUNLIN_API std::uint64_t bytes_of_shard(const Shape& held, Offset chunks, Index clusters, int threads);
 
 /// Estimate of the GPU memory in bytes of a shard with device cuda, beside that on the host.
 DUNLIN_API std::uint64_t gpu_bytes_of_shard(const Shape& held, Index clusters);
 
-/// What only a driver of shards has.
+/// Arguments of a driver of shards that a call on points in memory does not have.
 struct Driving {
     std::uint64_t epoch =
         1;               ///< above that of every earlier driver of these shards; a resumed run counts on from its own

@@ -83,7 +83,7 @@ public:
     };
     [[nodiscard]] Now now() const;
 
-    /// Of the loops.
+    /// Internal state, which the loops of the library use.
     class Core;
     [[nodiscard]] Core& state() const { return *state_; }
 

@@ -29,7 +29,8 @@ public:
     }
 
     [[nodiscard]] bool is_kept() const { return loop_.is_kept(); }
-    /// Iterations that were finished before; whether there are no more, and why.
+    /// Number of iterations finished so far, those of the checkpoint included. Then: whether the checkpoint is of a
+    /// loop that had ended, and the reason for its end.
     [[nodiscard]] int done() const { return done_; }
     [[nodiscard]] bool had_ended() const { return had_ended_; }
     [[nodiscard]] Stopped stopped() const { return stopped_; }
@@ -37,21 +38,22 @@ public:
     /// As Loop::require.
     void require(bool fits, std::string_view what) const { loop_.require(fits, what); }
 
-    /// Call before an iteration that leaves the state half changed when it is cancelled. Keeps a copy of the state, on
-    /// a CPU and with a checkpoint; on a GPU iterations are not cancelled.
+    /// Copies the state, so that cancelled() can save it. Call before an iteration that, when cancelled, leaves the
+    /// state half changed. Does nothing without a checkpoint or where iterations cannot be cancelled (State::on_cpu is
+    /// false).
     void keep() {
         if (!is_kept() || !State::on_cpu) return;
         MemoryWriter archive;
         state_.write(archive);
         before_ = std::move(archive.bytes());
     }
-    /// So many are finished.
+    /// Records that `iterations` iterations are finished and writes a checkpoint if one is due.
     void finished(int iterations) {
         done_ = iterations;
         loop_.offer(done_, [&](ArchiveWriter& archive) { write(archive); });
     }
-    /// The loop was cancelled, and its state is that of the last finished iteration, or that of keep(). Returns
-    /// Stopped::cancelled.
+    /// Call when the loop was cancelled. Saves the copy that keep() made or, if there is none, the present state, which
+    /// must be that of the last finished iteration. Returns Stopped::cancelled.
     Stopped cancelled() {
         loop_.save(done_, [&](ArchiveWriter& archive) {
             if (before_.empty()) return write(archive);
@@ -60,7 +62,7 @@ public:
         });
         return Stopped::cancelled;
     }
-    /// The loop has ended; returns why.
+    /// Call when the loop has ended. Saves the final state and returns `why`.
     Stopped ended(int iterations, Stopped why) {
         done_ = iterations, stopped_ = why;
         loop_.end(done_, [&](ArchiveWriter& archive) { write(archive); });

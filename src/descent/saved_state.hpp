@@ -27,7 +27,7 @@ struct DescentPosition {
     std::vector<Engine> engines = {};  ///< repulsion engines used
 };
 
-/// Of an objective that depends on the iteration alone.
+/// Memory of an objective that depends on the iteration number alone: nothing to save.
 struct NoMemory {
     std::uint8_t unused = 0;
     [[nodiscard]] static bool fits() { return true; }

@@ -138,7 +138,7 @@ __device__ void add_levels(const float* a, const float* b, int row, int col, int
     }
 }
 #else
-/// The same without tensor cores, in float.
+/// add_levels() for GPUs without these tensor core instructions: plain products in float.
 template <class TileA, class TileB, int Tall, int Wide>
 __device__ void add_levels(const float* a, const float* b, int row, int col, int level, float (&sum)[Tall][Wide][4]) {
     for (int k = level; k < level + step; ++k) {

@@ -39,7 +39,7 @@ struct GpuAllowance {
 /// ranks, in the same order; they throw Abandoned if one has failed.
 class Rank {
 public:
-    /// That of this thread; null in a call that runs on one device.
+    /// The rank of this thread. Null in a call that runs on one device.
     static Rank* current();
 
     [[nodiscard]] int index() const { return index_; }
@@ -48,7 +48,7 @@ public:
     [[nodiscard]] Slice slice_of(int r, Offset n) const { return device::slice_of(r, count_, n); }
     [[nodiscard]] Slice slice(Offset n) const { return slice_of(index_, n); }
 
-    /// The value of each rank, in their order.
+    /// Collective: returns the argument of every rank, in the order of ranks.
     template <class T>
     std::vector<T> from_all(const T& own) {
         static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof(Post));
@@ -57,21 +57,21 @@ public:
         for (std::size_t r = 0; r < posts.size(); ++r) std::copy_n(posts[r].data(), sizeof(T), bytes_of(all[r]));
         return all;
     }
-    /// Whether any rank says so: for a stop, which ranks notice at different times.
+    /// Collective: whether `own` is true on any rank. For a stop, which ranks notice at different times.
     bool any(bool own);
     /// Returns when all ranks have called it.
     void wait_for_all() { exchange_posts({}); }
 
     /// The least of the bytes that the ranks may take of the memory of their GPUs.
     std::uint64_t least_allowance(std::uint64_t own);
-    /// What the ranks said at the last call of least_allowance, in their order; empty before. For errors, which name
-    /// the GPUs that have too little.
+    /// The bytes that each rank passed to the last call of least_allowance, in the order of ranks. Empty before that
+    /// call. For error messages, which name the GPUs that have too little memory.
     [[nodiscard]] std::span<const GpuAllowance> allowances() const { return allowances_; }
 
     /// Counts bytes copied from the memory of other ranks.
     void count_received(std::size_t bytes) { use_.received += bytes; }
 
-    /// What the executor's collectives keep (device/ranks.cuh).
+    /// Resources of the collectives of the executor (device/ranks.cuh).
     [[nodiscard]] std::shared_ptr<void>& resources() { return resources_; }
 
 private:
@@ -86,7 +86,7 @@ private:
     static std::byte* bytes_of(T& value) {
         return reinterpret_cast<std::byte*>(&value);
     }
-    /// Valid until the call after the next.
+    /// Collective: the posts of all ranks. The result stays valid until the next call but one.
     std::span<const Post> exchange_posts(std::span<const std::byte> own);
 
     Team& team_;
@@ -102,7 +102,7 @@ private:
 /// device and of memory name the GPU.
 void run_on_ranks(const Run& run, const std::function<void(const Run&)>& work);
 
-/// Keeps what last_gpu_use() returns; run_on_ranks does.
+/// Sets what last_gpu_use() returns. Called by run_on_ranks.
 void keep_gpu_use(std::vector<GpuUse> uses);
 
 /// Throws the present exception again, with the number of the GPU if it is an error of the device or of memory that
@@ -112,7 +112,7 @@ void keep_gpu_use(std::vector<GpuUse> uses);
 /// Whether `run` names several GPUs.
 [[nodiscard]] inline bool names_several(const Run& run) { return run.gpus.size() > 1; }
 
-/// Whether a stop was requested; of several ranks, of any. All must ask, and get the same answer.
+/// Whether a stop was requested; with several ranks, on any of them. Collective: all ranks get the same answer.
 [[nodiscard]] bool stops(const Run& run);
 
 /// Bytes [at, at + bytes) of the memory that rank `from` offers, and where they go.
@@ -126,7 +126,7 @@ struct RemotePiece {
 /// or in the order of the stream of a GPU (device/ranks.cuh), the pieces are there, and the offered memory is free.
 void exchange(Cpu& cpu, Rank& rank, const void* offered, std::span<const RemotePiece> pieces);
 
-/// Rank r has computed values [borders[r], borders[r + 1]); then all have all.
+/// Collective: rank r has computed values [borders[r], borders[r + 1]). On return every rank has all values.
 template <class Exec, class T>
 void all_gather(Exec& exec, Rank& rank, T* values, std::span<const Offset> borders) {
     std::vector<RemotePiece> pieces;

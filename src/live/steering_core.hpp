@@ -12,14 +12,14 @@
 
 #include "live/loop.hpp"
 
-/// What a run and those who steer it share.
+/// State shared by a run and the threads that steer it.
 namespace dunlin::live {
 
 class Steering::Core {
 public:
     explicit Core(std::vector<Act> replay) : replay_(std::move(replay)) {}
 
-    // Of the loop
+    // Called by the loop
 
     /// farthest: largest coordinate of an act
     void begin_pass(Index points, int dim, std::vector<SteerableField> fields, float farthest);

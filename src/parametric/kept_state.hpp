@@ -14,14 +14,14 @@
 /// The states of a training's loops in its checkpoint (docs/checkpoints.md), as checkpoint::CountedLoop takes them.
 namespace dunlin::parametric {
 
-/// Of a descent in batches: the network's parameters; until the last step the moments of the optimizer, which are
-/// checkpoint::Remembered; and within an epoch what the loss keeps of it.
+/// State of a descent in batches. Has the parameters of the network. Before the last step also the moments of the
+/// optimizer (checkpoint::Remembered), and within an epoch the state of the loss.
 template <class Exec, class Loss, class Moments>
 class DescentMemory {
 public:
-    static constexpr bool on_cpu = true;  ///< on a GPU, too, line searches are cancelled before their end
+    static constexpr bool on_cpu = true;  ///< also on a GPU, where a stop can cancel a line search
 
-    /// done: the number of finished steps, of `all`, each of a batch of an epoch. Holds references.
+    /// done: number of finished steps. all: number of steps of the training. Holds references to its arguments.
     DescentMemory(Exec& exec, Network<Exec>& network, Loss& loss, Moments moments, int& done, int all, Index batches)
         : exec_(exec),
           network_(network),
@@ -57,8 +57,8 @@ private:
     Index batches_;
 };
 
-/// Of the training of a stack of machines: the network, which has the layers that are finished; the machine that is
-/// trained; and the error of the first one.
+/// State of the training of a stack of machines. Has the network with the layers that are finished, the machine in
+/// training, and the reconstruction error of the first machine.
 template <class Exec, class MakeMachine>
 class StackMemory {
 public:

@@ -189,7 +189,7 @@ private:
     Buffer<float> weight_gradient_, visible_gradient_, hidden_gradient_;
     Buffer<float> means_, reconstruction_;  ///< of a batch
     Buffer<float> states_;                  ///< of the hidden units
-    Buffer<float> chains_;                  ///< the same at the end of the persistent chains, after a whole step
+    Buffer<float> chains_;                  ///< hidden units at the end of the persistent chains, after a full step
     Index chain_count_ = 0;
     Buffer<float> visible_sums_, hidden_sums_;
 };

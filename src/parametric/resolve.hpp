@@ -22,7 +22,7 @@ Options resolve(const Options& wanted, const PointStatistics& points);
 /// Widths of the input, of the hidden layers of resolved options, and of the output.
 std::vector<Index> widths_of(const Options& options, Index cols);
 
-/// Of the hidden layers.
+/// Activation of the hidden layers.
 Activation activation_of(const Options& options);
 
 /// How rows become inputs of the network.

@@ -17,8 +17,8 @@ namespace dunlin::placement {
 /// of the map's span, and 1 for a map of coincident points.
 double neighbor_distance_of(device::Cpu& cpu, MatrixView<const float> map);
 
-/// Of a query's nearest points in the data, `of` of them: how many are among the nearest points of its place in the
-/// map.
+/// Neighbors that placing a query preserves. of: number of its nearest points in the data. count: how many of them are
+/// among the nearest points of its place in the map.
 struct Kept {
     Index count = 0, of = 0;
 };

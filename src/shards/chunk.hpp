@@ -27,7 +27,7 @@ private:
     void survey(device::Cpu& cpu, ShardResponse& response) const;
     void measure(device::Cpu& cpu, const ShardRequest& request, ShardResponse& response) const;
     void find_rows(const std::vector<Offset>& wanted, ShardResponse& response) const;
-    /// The same of rows numbered within the chunk.
+    /// find_rows() for rows that are numbered within the chunk.
     void find_own_rows(const std::vector<Index>& wanted, ShardResponse& response) const;
     void sample(const ShardRequest& request, ShardResponse& response);
     void pick(const ShardRequest& request, ShardResponse& response);

@@ -74,7 +74,7 @@ struct Descent {
     std::optional<Stopped> ended = {};
 };
 
-/// Of a descent that nothing holds.
+/// before_step of a descent that nothing pauses: always true.
 constexpr auto always = [](const Descent&) { return true; };
 
 template <class Archive>

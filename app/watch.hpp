@@ -19,7 +19,7 @@ namespace dunlin::app {
 
 void add_watch_flags(CLI::App& app, CommonOptions& common);
 
-/// What pages show beside the map; referred to while the run is watched.
+/// Data that pages show beside the map. Holds references, which must stay valid while the run is watched.
 struct WatchedPoints {
     Index count = 0;
     const std::vector<std::string>& ids;

@@ -47,7 +47,7 @@ constexpr std::array<std::string_view, 2> names(Start) { return {"auto", "random
 enum class Origin { classical, pivot, random, given };
 constexpr std::array<std::string_view, 4> names(Origin) { return {"classical", "pivot", "random", "given"}; }
 
-/// What ends a stage of a spring method.
+/// Condition that ends a stage of a spring method.
 /// count: the number of iterations.
 /// velocity: over ten iterations the mean speed never rose and fell by at most a fraction of its maximum (1/32, in the
 ///     last stage 1/1000), after a low-pass filter of 21 taps (Glimmer's draft).

@@ -22,9 +22,9 @@
 /// rows have places without the rows it was trained on.
 namespace dunlin::parametric {
 
-/// What the network learns before the KL divergence. rbm: a stack of restricted Boltzmann machines, layer by layer
-/// (Hinton and Salakhutdinov 2006). map: to reproduce a t-SNE map of the points (Espadoto et al. 2020). none: nothing,
-/// its weights are random.
+/// Training of the network before the KL divergence is lowered. rbm: a stack of restricted Boltzmann machines, layer by
+/// layer (Hinton and Salakhutdinov 2006). map: the network learns a t-SNE map of the points (Espadoto et al. 2020).
+/// none: its weights stay random.
 enum class Pretrain { rbm, map, none };
 constexpr std::array<std::string_view, 3> names(Pretrain) { return {"rbm", "map", "none"}; }
 
@@ -231,7 +231,8 @@ public:
     HeldModel& operator=(HeldModel&&) noexcept;
 
     [[nodiscard]] Device device() const;
-    /// As dunlin::parametric::transform() on this device. Of `run` threads, memory, stop and progress count.
+    /// As dunlin::parametric::transform(), on the device of this object. Reads threads, memory, stop and progress of
+    /// `run`.
     [[nodiscard]] Map transform(MatrixView<const float> rows, const Run& run = {}) const;
     /// Takes rows in the memory of the GPU (dunlin/device.hpp) and returns their places in the same memory. Returns no
     /// rows if cancelled. Throws Error{bad_input} if the model is not on that GPU.

@@ -18,7 +18,7 @@ namespace dunlin::picture {
 
 struct Coloring;
 
-/// What the colors of a graph's vertices show: their labels, communities of the graph, or degrees.
+/// Meaning of the colors of vertices: their labels, communities of the graph, or their degrees.
 enum class ColorBy { labels, community, degree };
 constexpr std::array<std::string_view, 3> names(ColorBy) { return {"labels", "community", "degree"}; }
 

@@ -17,9 +17,9 @@
 
 /// Scores of a map, made by Dunlin or by another program. Each docstring has the definition and its source.
 /// Neighbors in the map use Euclidean distance; a point is not its own neighbor; ties are broken by id.
-/// Those of points run on the CPU or on a GPU (Run::device); automatic takes the GPU if there is one and the work is
-/// large. Both use the same rows and agree: ranks are the same, kl has the digits of float32 sums. Those of drawings
-/// run on the CPU; device cuda is an error.
+/// Scores of maps of points run on the CPU or on a GPU (Run::device). automatic takes the GPU if there is one and the
+/// work is large. Both use the same rows and agree: ranks are the same, kl has the digits of float32 sums. Scores of
+/// drawings run on the CPU. device cuda is an error for them.
 namespace dunlin::scores {
 
 /// A value with its standard error.

@@ -34,15 +34,14 @@ constexpr std::array<std::string_view, 3> names(Method) { return {"tsne", "umap"
 enum class Potential { automatic, exact, grid };
 constexpr std::array<std::string_view, 3> names(Potential) { return {"auto", "exact", "grid"}; }
 
-/// The weights of a new point's edges. joint: as the method has them for a point of the map, from both ends of the
-/// edge, so that points come back to their places. own: from the new point alone. best: of the places by these two, for
-/// each point the one that keeps more of its 15 nearest points (Result::preservation), that by joint if both keep as
-/// many.
+/// Weights of the edges of a new point. joint: from both ends of an edge, as for a point of the map, so that points of
+/// the map return to their places. own: from the new point alone. best: places each point by both and keeps the place
+/// that preserves more of its 15 nearest points (Result::preservation), or the one by joint if both preserve as many.
 enum class Affinity { joint, own, best };
 constexpr std::array<std::string_view, 3> names(Affinity) { return {"joint", "own", "best"}; }
 
-/// All but affinity, starts, steps, tolerance, repulsion, spacing and score as the map was made; exaggeration: the late
-/// one.
+/// Options of placing. affinity, starts, steps, tolerance, repulsion, spacing and score are free. All others must be
+/// those with which the map was made; exaggeration: the late one.
 struct Options {
     Method method = Method::tsne;
     std::optional<float> perplexity = {};  ///< of t-SNE; default 30, or (n - 1) / 3 where that is smaller

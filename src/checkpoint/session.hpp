@@ -12,14 +12,14 @@
 
 #include "checkpoint/archive.hpp"
 
-/// Checkpoints of the loops of a method (docs/checkpoints.md). The public function opens a Session; its loops, which
-/// know nothing of files, take their state from it and offer it their state.
+/// Checkpoints of the loops of a method (docs/checkpoints.md). The public function opens a Session. Its loops do not
+/// handle files: they resume their state from the session and offer it their state to save.
 namespace dunlin::checkpoint {
 
 class Key;
 struct SessionState;
 
-/// The run of a method without its checkpoint: for the calls within, which have none of their own.
+/// Copy of a run without its checkpoint. For calls that a method makes, which must not write checkpoints themselves.
 Run without_checkpoint(const Run& run);
 
 /// The checkpoint of one call of a public function, on the thread of the caller. Without Run::checkpoint it does
@@ -35,8 +35,8 @@ public:
     Session(Session&&) = delete;
     Session& operator=(Session&&) = delete;
 
-    /// Writes the last checkpoint of a run that was not cancelled, and says in the outcome what became of it. Call it
-    /// with the complete outcome.
+    /// Writes the last checkpoint of a run that was not cancelled, and sets outcome.checkpoint. Call it with an outcome
+    /// that is otherwise complete.
     template <class Options>
     void complete(Outcome<Options>& outcome) {
         if (state_ == nullptr) return;
@@ -66,9 +66,10 @@ private:
     SessionState* outer_;
 };
 
-/// One loop. The loops of a session begin in the same order in every run, by which a checkpoint knows them: it has the
-/// last state of those that have ended, and the state of the one that runs. Its state is all that its later iterations
-/// depend on, except what is computed again before the loop. A resumed loop that had ended has its last state.
+/// A loop of a session. Loops must begin in the same order in every run: a checkpoint identifies them by it. The
+/// checkpoint has the final state of loops that have ended, and the state of the running loop. A state is all that
+/// later iterations depend on, except what is computed again before the loop. A resumed loop that had ended gets its
+/// final state.
 class Loop {
 public:
     Loop() = default;  ///< without a checkpoint

@@ -90,7 +90,7 @@ Result completed(Result result, const Options& options, Device device, const Run
     return result;
 }
 
-/// What a result depends on beyond the points, for a checkpoint.
+/// Adds to the key of a checkpoint all inputs of a result besides the points.
 template <class Options>
 void add_givens(checkpoint::Key& key, Device device, const Options& options, const Given& given) {
     key.add("device", std::string(name_of(device)));

@@ -12,7 +12,7 @@
 
 namespace dunlin::descent {
 
-/// What a descent leaves.
+/// Result of a descent.
 struct Descent {
     Map map;
     DescentStatus status;

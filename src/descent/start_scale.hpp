@@ -3,11 +3,11 @@
 
 #include <dunlin/types.hpp>
 
-/// The unit of a given start: where points lie to each other is what it says, in pixels or in principal coordinates.
-/// Distances of a map have the unit of the kernel, and points that begin far beyond its reach stay where they are.
+/// Scales a given start. Its unit is arbitrary (pixels, principal coordinates), but distances in a map have the unit of
+/// the kernel, and points that begin far beyond the reach of the kernel do not move.
 namespace dunlin::descent {
 
-/// How a method scales its own starts, and which given ones are scaled so, too.
+/// Width of a method's own starts, and the width from which on given starts are scaled to it.
 struct StartRule {
     double own;       ///< what its own starts are scaled to: the standard deviation along their widest axis
     bool by_largest;  ///< ... or the largest coordinate

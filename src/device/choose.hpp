@@ -26,11 +26,11 @@ Device choose(const Run& run, bool large_enough, const GpuUsers& users);
 /// Throws Error{bad_input} for a checkpoint of a run on several GPUs, which writes none.
 void refuse_checkpoint_of_several(const Run& run);
 
-/// `run` with the first of its GPUs: for a part of a call that uses one.
+/// Copy of `run` with the first of its GPUs only. For parts of a call that use one GPU.
 Run on_one_gpu(const Run& run);
 
-/// For work without a GPU version: throws Error{no_device} if CUDA is requested, and the errors of check(). `what`:
-/// subject and verb of the sentence, "the scores are".
+/// Call for work that has no GPU version. Throws Error{no_device} if CUDA is requested, and the errors of check().
+/// `what`: subject and verb of the message, such as "the scores are".
 void require_cpu(const Run& run, std::string_view what);
 
 }  // namespace dunlin::device

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-/// Files that are mapped into memory, and what becomes of a run if another program writes to one of them.
+/// Files that are mapped into memory, and the end of a run if another program writes to one of them.
 ///
 /// The readers copy files of up to 64 MiB (io/bytes.cpp), in some 10 ms: nothing that is written to a file later
 /// changes a copy. Larger files are mapped: of 220 MB `dunlin info` took 0.04 s of a processor with a mapping, 0.14 s
@@ -13,7 +13,8 @@
 /// used (SIGBUS), and the run that used it ends with an error.
 namespace dunlin::device {
 
-/// What tells whether a file was written to. A file that was replaced under its name is not: who has it open keeps it.
+/// Version of an open file, which changes when the file is written to. It does not change if another file gets the same
+/// name: an open descriptor still refers to the old one.
 class FileVersion {
 public:
     explicit FileVersion(int descriptor);
@@ -26,11 +27,11 @@ private:
 /// Throws Error{bad_file}: the file was written to during its use.
 [[noreturn]] void refuse_changed(const std::string& name);
 
-/// A mapping of a file during its lifetime, which begins after that of the mapping. The handler of SIGBUS is there
-/// while any of them is, and calls that which was there before for faults that are not theirs.
+/// Watches a mapping of a file, which must be made before this object. The handler of SIGBUS is installed while any
+/// such object exists. It passes faults outside of watched mappings to the earlier handler.
 class WatchedMapping {
 public:
-    /// version: that of the file before it was mapped. `name` is that of messages.
+    /// version: version of the file before it was mapped. name: name of the file in messages.
     WatchedMapping(const char* begin, std::size_t length, int descriptor, const FileVersion& version, std::string name);
     ~WatchedMapping();
     WatchedMapping(const WatchedMapping&) = delete;

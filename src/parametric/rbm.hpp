@@ -106,7 +106,7 @@ public:
         chain_count_ = chains;
     }
 
-    /// All that later steps depend on, for a checkpoint.
+    /// write() and read() a checkpoint of all that later steps depend on.
     void write(Exec& exec, checkpoint::ArchiveWriter& archive) {
         archive(chain_count_);
         remembered(exec).write(archive);

@@ -8,7 +8,7 @@
 
 namespace dunlin::parametric {
 
-/// What options depend on in the points.
+/// Statistics of the points on which defaults of options depend.
 struct PointStatistics {
     Index rows = 0, cols = 0;
     std::vector<double> means;  ///< per column

@@ -39,13 +39,13 @@ private:
 
     /// Before the engine changes: until this is undone nothing is known of it.
     void forget();
-    /// Brings the engine's distances up to these centroids.
+    /// Updates the distances in the engine for these centroids.
     void update_distances(const std::vector<float>& chosen);
-    /// Brings the engine's labels to these centroids; nothing is known of them until they are set again.
+    /// Updates the labels in the engine for these centroids. Clears labeled_, which the caller must set again.
     void take_labels_to(const Scales& scales, const std::vector<float>& centroids);
     [[nodiscard]] std::vector<Index> labels_for(const std::vector<float>& centroids);
 
-    /// What the engine's labels belong to.
+    /// Scales and centroids that the labels of the engine belong to.
     struct Labeled {
         Scales scales;
         std::vector<float> centroids;

@@ -19,7 +19,7 @@ std::vector<mixture::Component> components_from(const std::vector<double>& numbe
 std::vector<mixture::Component> components_of(const ShardRequest& request);
 std::size_t numbers_of_components(const ShardRequest& request);
 
-/// Components whose means are the centroids. All other members keep their defaults.
+/// Components whose means are the centroids. All other members are 0 or empty.
 std::vector<mixture::Component> components_at(const std::vector<float>& centroids, Index cols);
 
 /// Sums of nodes: the log likelihood, then weight, first and second moment of each component, if there are moments.

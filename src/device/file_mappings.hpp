@@ -44,8 +44,8 @@ private:
     int slot_ = -1;
 };
 
-/// Scope of a call of the library: lost pages become zeros only there, as only there an error can follow. Elsewhere,
-/// such as in NumPy, they are the fault that they are in any mapping.
+/// Scope of a call of the library. Lost pages become zeros only within it, because only a call can report the error.
+/// Elsewhere, such as in NumPy, an access to them faults as in any mapping.
 class UseOfMappings {
 public:
     UseOfMappings();
@@ -55,7 +55,8 @@ public:
     UseOfMappings(UseOfMappings&&) = delete;
     UseOfMappings& operator=(UseOfMappings&&) = delete;
 
-    /// Throws Error{bad_file} if a file was written to that is mapped, or that was mapped by this thread in the scope.
+    /// Throws Error{bad_file} if another program has written to a file that is mapped, or that this thread has mapped
+    /// in the scope.
     void require_unchanged() const;
 };
 

@@ -18,15 +18,15 @@
 #include "device/slice.hpp"
 #include "math/hd.hpp"
 
-/// Several GPUs of one host that work on one call: one rank for each, which is a thread with an executor of its own,
-/// and collectives between the memories of the ranks. All ranks run the same code on the same input, in which the
-/// places that divide work ask for the rank (Rank::current). They make the same decisions, since each is about values
-/// that all have, or that a collective gave to all. docs/lab/several-gpus.md
+/// Runs one call on several GPUs of one host (docs/lab/several-gpus.md). Each GPU has a rank: a thread with its own
+/// executor. Collectives copy between the memories of ranks. All ranks run the same code on the same input. Code that
+/// divides work asks for the rank (Rank::current). All ranks make the same decisions, because a decision depends only
+/// on values that every rank has or that a collective has given to all.
 namespace dunlin::device {
 
 class Team;
 
-/// Thrown out of a rank that would wait for one that has failed.
+/// Exception that ends a rank which would otherwise wait for a rank that has failed.
 struct Abandoned {};
 
 /// Bytes of the memory of a GPU that its rank may take.
@@ -96,10 +96,10 @@ private:
     std::shared_ptr<void> resources_;
 };
 
-/// Calls work(run of the rank) on one thread for each of run.gpus, rank 0 on this one (last_gpu_use()). The
-/// run of a rank has its GPU alone, a share of the threads, and the stop of all; that of rank 0 also reports progress.
-/// If a rank throws, the others are stopped, and the first exception is thrown again when all have ended; errors of a
-/// device and of memory name the GPU.
+/// Calls work(run of the rank) on one thread for each of run.gpus, for rank 0 on the calling thread. Records
+/// last_gpu_use(). The run of a rank has its GPU only, a share of the threads, and the stop of `run`; only rank 0
+/// reports progress. If a rank throws, stops the others and rethrows the first exception when all have ended. Errors of
+/// a device and of memory name the GPU.
 void run_on_ranks(const Run& run, const std::function<void(const Run&)>& work);
 
 /// Sets what last_gpu_use() returns. Called by run_on_ranks.
@@ -115,15 +115,16 @@ void keep_gpu_use(std::vector<GpuUse> uses);
 /// Whether a stop was requested; with several ranks, on any of them. Collective: all ranks get the same answer.
 [[nodiscard]] bool stops(const Run& run);
 
-/// Bytes [at, at + bytes) of the memory that rank `from` offers, and where they go.
+/// A copy of the bytes [at, at + bytes) of the memory that rank `from` offers to the address `to`.
 struct RemotePiece {
     int from = 0;
     std::size_t at = 0, bytes = 0;
     void* to = nullptr;
 };
 
-/// The one transfer that collectives consist of: every rank offers memory and copies pieces of the others'. On return,
-/// or in the order of the stream of a GPU (device/ranks.cuh), the pieces are there, and the offered memory is free.
+/// The transfer of which all collectives consist: every rank offers memory and copies pieces of the memory of others.
+/// On return, or in stream order on a GPU (device/ranks.cuh), the pieces are copied and the offered memory may be
+/// changed.
 void exchange(Cpu& cpu, Rank& rank, const void* offered, std::span<const RemotePiece> pieces);
 
 /// Collective: rank r has computed values [borders[r], borders[r + 1]). On return every rank has all values.
@@ -139,7 +140,8 @@ void all_gather(Exec& exec, Rank& rank, T* values, std::span<const Offset> borde
     exchange(exec, rank, values, pieces);
 }
 
-/// Gives all ranks the values of the first: GPUs of different kinds may compute other last bits. Without ranks nothing.
+/// Collective: copies the values of the first rank to all ranks, since GPUs of different kinds may compute other last
+/// bits. Does nothing without ranks.
 template <class Exec, class T>
 void broadcast(Exec& exec, T* values, std::size_t count) {
     Rank* const rank = Rank::current();
@@ -156,8 +158,8 @@ void broadcast(Exec& exec, T* values, std::size_t count) {
     return borders;
 }
 
-/// How rows are divided among the ranks: by whole runs (math::runs_of), so that sums over runs are those of one device.
-/// Without ranks, all rows are one share.
+/// Division of rows among the ranks. Shares are whole runs (math::runs_of), so that sums over runs equal those of one
+/// device. Without ranks, all rows are one share.
 struct RowShare {
     Rank* rank = nullptr;
     std::vector<Offset> run_borders, borders;  ///< of the shares, in runs and in rows
@@ -165,7 +167,7 @@ struct RowShare {
 };
 [[nodiscard]] RowShare row_share(Offset n);
 
-/// Gives all ranks the rows of the others; a row has `width` values. Nothing without ranks.
+/// Collective: gives every rank the rows of all ranks. A row has `width` values. Does nothing without ranks.
 template <class Exec, class T>
 void gather_rows(Exec& exec, const RowShare& share, T* values, Offset width) {
     if (share.rank == nullptr) return;
@@ -174,7 +176,7 @@ void gather_rows(Exec& exec, const RowShare& share, T* values, Offset width) {
     all_gather(exec, *share.rank, values, borders);
 }
 
-/// Adds the values of all ranks in their order: own[i] and others[r * stride + i], r over the other ranks.
+/// Adds the values of all ranks in the order of ranks: own[i] and others[r * stride + i] for the other ranks r.
 template <class T>
 struct AddInOrder {
     T* own;
@@ -191,8 +193,8 @@ struct AddInOrder {
     }
 };
 
-/// values = the sum of those of all ranks, in the order of the ranks. The result does not depend on their number if T
-/// is an integer, or if only one rank has a value other than 0.
+/// Collective: sets `values` to the sum over all ranks, in the order of ranks. The result does not depend on the number
+/// of ranks if T is an integer, or if only one rank has a value other than 0.
 template <class Exec, class T>
 void all_reduce(Exec& exec, Rank& rank, T* values, Offset n) {
     constexpr Offset at_once = Offset{1} << 25;  // bounds the memory of the others' values
@@ -216,8 +218,9 @@ void all_reduce(Exec& exec, Rank& rank, T* values, Offset n) {
     }
 }
 
-/// counts[s][r]: how many values rank s sends to rank r, the same on all ranks. `sent` has those for rank 0, 1, .. one
-/// after another, and `received` gets those of rank 0, 1, ..
+/// Collective: rank s sends counts[s][r] values to rank r. counts: the same on all ranks. sent: the values for rank 0,
+/// 1,
+/// ... one after another. received: gets the values from rank 0, 1, ...
 template <class Exec, class T>
 void all_to_all(Exec& exec, Rank& rank, const T* sent, T* received, const std::vector<std::vector<Offset>>& counts) {
     const auto own = static_cast<std::size_t>(rank.index());

@@ -64,7 +64,7 @@ Scales scales_of(device::Cpu& cpu, const Rows& rows, const std::vector<double>& 
 /// Throws Error{bad_input} for weights that are negative, not finite, all zero, or not as many as rows.
 void check_weights(const Rows& rows);
 
-/// A number of the data that cannot be used; row -1: none.
+/// A number of the data that cannot be used. row is -1 if there is none.
 struct BadNumber {
     Offset row = -1, column = -1;
     double number = 0;
@@ -73,7 +73,7 @@ struct BadNumber {
 BadNumber bad_weight(const Rows& rows);
 BadNumber bad_number(const Rows& rows);
 
-/// Throws Error{bad_input}: this row's weight is negative or not finite; no row has weight.
+/// These throw Error{bad_input}: the weight of a row is negative or not finite, or no row has a weight above 0.
 [[noreturn]] void fail_for_weight(Offset row, double weight);
 [[noreturn]] void fail_for_no_weight();
 

@@ -14,7 +14,7 @@
 #include "kmeans/resolve.hpp"
 #include "math/rng.hpp"
 
-/// Runs of k-means from several starts, of which the best is kept; and their checkpoints.
+/// Runs of k-means from several starts, the choice of the best, and their checkpoints.
 namespace dunlin::kmeans {
 
 inline Matrix as_matrix(std::vector<float> centroids, Index cols) {

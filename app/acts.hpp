@@ -14,7 +14,7 @@ namespace dunlin::app {
 
 nlohmann::ordered_json acts_as_json(const std::vector<live::Act>& acts);
 
-/// Of a log, or of a report that has one. Throws Error{bad_file} with the number of the act that is wrong.
+/// Reads the acts of a log, or of a report that contains one. Throws Error{bad_file} with the number of the wrong act.
 std::vector<live::Act> read_acts(const std::filesystem::path& path);
 std::vector<live::Act> read_acts(std::istream& file, const std::string& name);
 

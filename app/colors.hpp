@@ -22,10 +22,11 @@ void add_color_flags(CLI::App& app, CommonOptions& common, bool of_graph);
 io::FileColumn column_named(const std::string& flag, const std::string& text, const std::string& or_else = "",
                             const fs::path& main = {});
 
-/// The same of --labels, whose readers say what is wrong with it.
+/// The value of --labels. Puts the .h5ad `main` in front of a column that names no file. Does not check the value: the
+/// readers of labels do.
 std::string labels_of(const std::string& labels, const fs::path& main);
 
-/// What --color says once: a word, or FILE:COLUMN.
+/// One value of --color: a word, or FILE:COLUMN.
 struct ColorChoice {
     std::string text;
     std::optional<io::FileColumn> column = {};
@@ -33,12 +34,12 @@ struct ColorChoice {
     std::vector<picture::LabelColor> own = {};  ///< the colors of --colors
 };
 
-/// What --color says, once or more. The word and the colors of a single one go to the options of the picture.
-/// labels: --labels, of which the colors are without --color.
+/// All values of --color. Puts the word and the colors of a single value into the options of the picture. labels: the
+/// value of --labels, which decides the colors without --color.
 std::vector<ColorChoice> color_of(const CommonOptions& common, const fs::path& main, const std::string& labels,
                                   picture::Options& options);
 
-/// Throws for communities and degrees, where the input is no graph.
+/// Throws if colors show communities or degrees although the input is not a graph.
 void refuse_graph_colors(const std::vector<ColorChoice>& choices, const fs::path& input);
 
 /// The column as colors. Says if it has no number.

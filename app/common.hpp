@@ -48,9 +48,9 @@ struct CommonOptions {
     io::Guess guess;                       ///< what INPUT holds, set by settle_holds
     std::string names_from, names_by;      ///< FILE:COLUMN, of names of items and of what orders them; empty: none
     bool refuses_dissimilarities = false;  ///< read_input throws for points that look like a matrix of dissimilarities
-    /// What was said of files, for the report; copies of the options share it.
+    /// Messages about files, for the report. Copies of the options share the list.
     std::shared_ptr<std::vector<std::string>> said = std::make_shared<std::vector<std::string>>();
-    /// Why the first output failed that could not be written; copies of the options share it.
+    /// The error of the first output that could not be written. Copies of the options share it.
     std::shared_ptr<std::exception_ptr> failure = std::make_shared<std::exception_ptr>();
     std::vector<std::string> color = {"labels"};  ///< of pictures: words, or FILE:COLUMN (colors.hpp)
     fs::path label_colors;                        ///< of pictures: the file of --colors
@@ -161,7 +161,7 @@ struct Output {
     std::string flag;
     fs::path path;
 };
-/// These files as outputs of the flag --output.
+/// Makes an Output of the flag --output from each path.
 std::vector<Output> as_outputs(auto&& paths) {
     std::vector<Output> outputs;
     outputs.reserve(std::size(paths));

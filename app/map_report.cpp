@@ -29,7 +29,8 @@ void take(const Json& options, const char* name, T& value, const fs::path& file)
     value = found->get<ValueOf<T>>();
 }
 
-/// The same of a word; one that names no value, such as a file of neighbors, leaves the default.
+/// Takes an option whose value is a word. A word that names no value of E (such as a file of neighbors) changes
+/// nothing.
 template <Nameable E>
 void take_word(const Json& options, const char* name, E& value) {
     const auto found = options.find(name);

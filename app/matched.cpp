@@ -66,7 +66,7 @@ Labels in_order_of(const CommonOptions& common, const fs::path& path, const io::
     return labels;
 }
 
-/// The same of numbers.
+/// in_order_of() for a column of numbers.
 io::NumberColumn in_order_of(const CommonOptions& common, const fs::path& path, io::NumberColumn read,
                              const io::NamedRows& first, io::Lonely lonely) {
     require_read(common, read.values.empty());

@@ -24,7 +24,7 @@ struct MatrixPoints {
 /// Whether --holds says that the input is a matrix.
 inline bool holds_matrix(const CommonOptions& common) { return common.read.holds == io::Holds::dissimilarities; }
 
-/// What the map of a matrix depends on.
+/// Options that decide how the map of a matrix is computed.
 struct MatrixUse {
     int dim = 2;
     descent::Start start = descent::Start::pca;

@@ -78,7 +78,7 @@ struct MapOfSome {
     Map map;
     descent::Continuation how = descent::Continuation::fixed;
 };
-/// Of --fixed or --grow; none if neither is given.
+/// Reads the map of --fixed or --grow. Returns nullopt if neither is given.
 std::optional<MapOfSome> read_map_of_some(const CommonOptions& common, const fs::path& fixed, const fs::path& grow,
                                           const io::NamedRows& rows);
 

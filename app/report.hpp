@@ -46,7 +46,7 @@ int threads_of(const Run& run);
 /// Adds what the input holds, with the reason if it was guessed; nothing if that was not determined.
 void put_guess(Json& input, const io::Guess& guess);
 void put_notes(Json& input, const std::vector<io::Note>& notes);
-/// The same of a network, with its warnings.
+/// Adds the notes and the warnings of a network.
 void put_notes(Json& input, const io::Network& network);
 
 /// Seconds of the stages of a command.

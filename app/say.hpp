@@ -8,7 +8,7 @@
 
 namespace dunlin::app {
 
-/// What a user should know of a result or an input: a line on standard error, unless --quiet, and in the report.
+/// Tells the user something about a result or an input: a line on standard error, unless --quiet, and in the report.
 void say(const CommonOptions& common, const std::string& sentence);
 
 /// Says that INPUT has fewer distinct rows than clusters or components.

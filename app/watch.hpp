@@ -19,7 +19,7 @@ namespace dunlin::app {
 
 void add_watch_flags(CLI::App& app, CommonOptions& common);
 
-/// What pages show beside the map; referred to while the run is watched.
+/// Data that pages show beside the map. Holds references, which must stay valid while the run is watched.
 struct WatchedPoints {
     Index count = 0;
     const std::vector<std::string>& ids;
@@ -55,7 +55,7 @@ public:
     [[nodiscard]] bool goes_on() const;
     /// Shows the map, and lets place() go on from it, at rest. Returns whether something was done.
     bool go_on(const Map& map, const std::string& title, const std::function<void()>& place);
-    /// Which points are pinned after the acts; pinned: before them, empty: none.
+    /// Returns one flag per point: whether it is pinned after the acts. pinned: the flags before the acts. Empty: none.
     [[nodiscard]] std::vector<std::uint8_t> pins(std::vector<std::uint8_t> pinned) const;
     /// The last loop ended to be saved: it goes on.
     [[nodiscard]] bool was_saved() const { return steering_->ending() == live::Verb::save; }

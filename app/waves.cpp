@@ -153,7 +153,7 @@ waves::Result as_stopped(const WavesCommand& command, const WavesDomain& domain,
     return result;
 }
 
-/// The same run with so many states.
+/// Repeats the run of `result` and records `frames` states of it.
 waves::Result with_frames(const WavesCommand& command, const WavesDomain& domain, waves::Given given,
                           const waves::Result& result, int frames) {
     waves::Options options = command.options;
@@ -166,7 +166,7 @@ waves::Result with_frames(const WavesCommand& command, const WavesDomain& domain
     return waves::simulate(domain.domain, options, command.common.run, given);
 }
 
-/// The result with the states that the file of this path shows; none if it has them.
+/// The result with the states that the file of this path shows. Returns nullopt if `result` already has them.
 std::optional<waves::Result> with_states(const fs::path& path, const WavesCommand& command, const WavesDomain& domain,
                                          const waves::Given& given, const waves::Result& result) {
     const bool is_drawn = is_picture(path) && (is_page(path) || command.look.show == Shown::spacetime);

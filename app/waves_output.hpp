@@ -6,7 +6,7 @@
 /// Files that dunlin waves writes.
 namespace dunlin::app {
 
-/// What a picture shows. automatic: activation on graphs and grids, spacetime on lines and rings.
+/// Content of a picture. automatic: activation on graphs and grids, spacetime on lines and rings.
 enum class Shown { automatic, activation, v, w, spacetime, curve };
 constexpr std::array<std::string_view, 6> names(Shown) {
     return {"auto", "activation", "v", "w", "spacetime", "curve"};

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Style, body and script of the HTML pages: files of view, embedded into the library as text. The modules are joined into
-# one script in an order in which each follows those it imports; lines of imports, the word export, comments of types and
-# lines of comments are left out.
+# one script in an order in which each follows those it imports; lines of imports, the word export, comments of types,
+# lines of comments and indentation are left out.
 set(page_folder ${PROJECT_SOURCE_DIR}/view)
 function(read_page result)
   set(text "")
@@ -37,7 +37,7 @@ foreach(script page page_relief page_film page_webgpu page_run page_plot page_po
   string(REGEX REPLACE "\nexport " "\n" modules "${modules}")
   string(REGEX REPLACE "/\\*\\*([^*]|\\*+[^*/])*\\*+/ ?" "" modules "${modules}")
   string(REGEX REPLACE "\n *//[^\n]*" "" modules "${modules}")
-  string(REGEX REPLACE "\n( *\n)+" "\n" modules "${modules}")
+  string(REGEX REPLACE "\n[ \n]+" "\n" modules "${modules}")
   set(${script}_script "'use strict';${modules}")
   string(SHA256 ${script}_script_sha256 "${${script}_script}")
 endforeach()

@@ -24,13 +24,19 @@ import {checkRelief} from './relief/relief.js';
  * @property {number[]} center
  * @property {number[]} turn
  * @property {number[]} bounds of the flat map: left, bottom, right, top
- * @property {{dense: number, around: number, middle: number, edges: number}} density typical densities (src/picture/cell_density.hpp)
+ * @property {{dense: number, around: number, middle: number, edges: number}} density
+ *   typical densities (src/picture/cell_density.hpp)
  * @property {{pointSize: number, alpha: number, edgeWidth: number, edgeAlpha: number}} style
- * @property {{label: number, place: number[], prominence: number, span?: number}[]} peaks span: of a label that is named once so much is large enough
- * @property {{column: string, shown: boolean, byDegree: boolean, first: number[]}} [items] what names of points are, whether they are shown at first, and the points that are named first
+ * @property {{label: number, place: number[], prominence: number, span?: number}[]} peaks
+ *   span: of a label that is named once so much is large enough
+ * @property {{column: string, shown: boolean, byDegree: boolean, first: number[]}} [items]
+ *   what names of points are, whether they are shown at first, and the points that are named first
  * @property {import('./relief/relief.js').Landscape | null} [landscape]
- * @property {{captions: string[], scale: Facts['scale'], names: string[]} | null} [film] frames of colors; names: of the groups in them
- * @property {{name: string, label: number, color: string, opacity: number, vertices: number, triangles: number}[] | null} [hulls]
+ * @property {{captions: string[], scale: Facts['scale'], names: string[]} | null} [film]
+ *   frames of colors; names: of the groups in them
+ * @property {{
+ *   name: string, label: number, color: string, opacity: number, vertices: number, triangles: number
+ * }[] | null} [hulls]
  */
 
 /**
@@ -51,18 +57,21 @@ import {checkRelief} from './relief/relief.js';
  * @property {number} step
  * @property {Uint8Array} colors groups of the points in each frame of the film
  * @property {import('./relief/relief.js').Grid} relief
- * @property {{vertices: Uint16Array, triangles: Uint32Array, origin: number[], step: number}} mesh six numbers per vertex: place, (normal + 1) / 2
+ * @property {{vertices: Uint16Array, triangles: Uint32Array, origin: number[], step: number}} mesh
+ *   six numbers per vertex: place, (normal + 1) / 2
  */
 
 export const whole = (/** @type {any} */ v, /** @type {number} */ most) => Number.isInteger(v) && v >= 0 && v <= most;
 
 /** @param {any} facts @returns {Facts} */
 export function checkedFacts(facts) {
-  if (!facts || !whole(facts.of ?? 1, 2 ** 31) || !whole(facts.points, facts.of ?? 2 ** 31)) refuse('it does not say how many points there are');
+  if (!facts || !whole(facts.of ?? 1, 2 ** 31) || !whole(facts.points, facts.of ?? 2 ** 31))
+    refuse('it does not say how many points there are');
   if (facts.dim !== 2 && facts.dim !== 3) refuse(`${facts.dim} dimensions are unknown`);
   if (!whole(facts.lowBits, 14) || !whole(facts.drawnLines, 2 ** 31)) refuse('bits or edges are out of range');
   if (!Array.isArray(facts.groups) || facts.groups.length < 1 || facts.groups.length > 256) refuse('it has no groups');
-  if (!facts.groupOfLabel?.every((/** @type {any} */ g) => whole(g, facts.groups.length - 1))) refuse('a label has no group');
+  if (!facts.groupOfLabel?.every((/** @type {any} */ g) => whole(g, facts.groups.length - 1)))
+    refuse('a label has no group');
   if (facts.landscape || facts.hulls) checkRelief(facts);
   if (facts.film) checkFilm(facts);
   return facts;
@@ -72,8 +81,10 @@ export function checkedFacts(facts) {
 export class Assembly {
   /** @param {Facts} facts */
   constructor(facts) {
-    const n = facts.points, codeBits = facts.dim === 2 ? 16 : 10, names = facts.groupOfLabel.length || facts.groups.length;
-    const total = (/** @type {'vertices' | 'triangles'} */ what) => (facts.hulls || []).reduce((sum, part) => sum + part[what], 0);
+    const n = facts.points, codeBits = facts.dim === 2 ? 16 : 10;
+    const names = facts.groupOfLabel.length || facts.groups.length;
+    const total = (/** @type {'vertices' | 'triangles'} */ what) =>
+      (facts.hulls || []).reduce((sum, part) => sum + part[what], 0);
     this.facts = facts;
     /** @type {Cloud} */
     this.cloud = {
@@ -83,14 +94,17 @@ export class Assembly {
       labeled: false, groupOf: new Uint8Array(n), ends: new Uint32Array(2 * facts.drawnLines), rows: null, ids: null,
       origin: [0, 0, 0], step: 1,
       colors: new Uint8Array(facts.film ? n * facts.film.captions.length : 0),
-      relief: {values: new Uint32Array(facts.landscape ? facts.landscape.nodes[0] * facts.landscape.nodes[1] : 0), origin: [], step: 1},
-      mesh: {vertices: new Uint16Array(6 * total('vertices')), triangles: new Uint32Array(3 * total('triangles')), origin: [], step: 1},
+      relief: {values: new Uint32Array(facts.landscape ? facts.landscape.nodes[0] * facts.landscape.nodes[1] : 0),
+               origin: [], step: 1},
+      mesh: {vertices: new Uint16Array(6 * total('vertices')), triangles: new Uint32Array(3 * total('triangles')),
+             origin: [], step: 1},
     };
     /** @type {Record<number, number>} number of items of every kind that were read */
     this.read = {1: 0, 2: 0, 3: 0, 4: 0, 5: 0, 7: 0, 8: 0, 9: 0, 10: 0};
     /** @type {Record<number, number>} of kinds that are not items of points */
     this.wanted = {[kinds.edges]: facts.drawnLines, [kinds.relief]: this.cloud.relief.values.length,
-                   [kinds.vertices]: this.cloud.mesh.vertices.length, [kinds.triangles]: this.cloud.mesh.triangles.length,
+                   [kinds.vertices]: this.cloud.mesh.vertices.length,
+                   [kinds.triangles]: this.cloud.mesh.triangles.length,
                    [kinds.colors]: this.cloud.colors.length};
   }
 
@@ -119,7 +133,8 @@ export class Assembly {
     const wanted = {...this.wanted, [kinds.positions]: cloud.n, [kinds.labels]: cloud.labeled ? cloud.n : 0};
     for (const [kind, count] of Object.entries(wanted))
       if (read[Number(kind)] !== count) refuse(`only ${read[Number(kind)]} of ${count} items are there`);
-    if (cloud.rows && read[kinds.rows] !== cloud.n || cloud.ids && read[kinds.ids] !== cloud.n) refuse('names of points are missing');
+    if (cloud.rows && read[kinds.rows] !== cloud.n || cloud.ids && read[kinds.ids] !== cloud.n)
+      refuse('names of points are missing');
     return cloud;
   }
 
@@ -137,7 +152,9 @@ export class Assembly {
       }
     }
     if (from !== bytes.length) refuse('a frame has bytes after its positions');
-    if (low > 1 && lowBits % 8) for (let i = dim * first; i < dim * (first + count); ++i) if (at[i] >= 2 ** (cloud.codeBits + lowBits)) refuse('a position is outside of the box');
+    if (low > 1 && lowBits % 8)
+      for (let i = dim * first; i < dim * (first + count); ++i)
+        if (at[i] >= 2 ** (cloud.codeBits + lowBits)) refuse('a position is outside of the box');
     cloud.origin = frame.origin;
     cloud.step = frame.step;
   }

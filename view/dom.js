@@ -3,7 +3,10 @@
 /** @param {string} id @returns {HTMLElement} */
 export const element = id => /** @type {HTMLElement} */ (document.getElementById(id));
 
-/** @param {string} kind @param {Record<string, any>} [properties] @param {(Node | string)[]} children @returns {HTMLElement} */
+/**
+ * @param {string} kind @param {Record<string, any>} [properties] @param {(Node | string)[]} children
+ * @returns {HTMLElement}
+ */
 export function make(kind, properties = {}, ...children) {
   const made = Object.assign(document.createElement(kind), properties);
   made.append(...children);

@@ -17,7 +17,8 @@
  * @property {Uint8Array} payload
  */
 
-export const kinds = {positions: 1, labels: 2, edges: 3, rows: 4, ids: 5, moved: 6, relief: 7, vertices: 8, triangles: 9, colors: 10};
+export const kinds = {positions: 1, labels: 2, edges: 3, rows: 4, ids: 5, moved: 6, relief: 7, vertices: 8,
+                      triangles: 9, colors: 10};
 export const headerSize = 64, maxPayload = 4 << 20, maxItems = 262144;
 
 /** @param {string} text @returns {never} */
@@ -49,7 +50,8 @@ export function parseFrame(bytes) {
  */
 export async function payloadOf(frame) {
   if (!frame.deflated) return frame.payload;
-  const stream = new Blob([frame.payload]).stream().pipeThrough(new /** @type {any} */ (globalThis).DecompressionStream('deflate')).getReader();
+  const stream = new Blob([frame.payload]).stream().pipeThrough(
+    new /** @type {any} */ (globalThis).DecompressionStream('deflate')).getReader();
   const out = new Uint8Array(maxPayload);
   let length = 0;
   for (;;) {

@@ -53,7 +53,8 @@ export function connectHands(canvas, scene, acts) {
     pointers.set(e.pointerId, {x: e.clientX, y: e.clientY});
     travelled = 0;
     acts.steer?.release();
-    if (pointers.size === 1 && !acts.lasso() && acts.steer?.grab(e.clientX, e.clientY, e.ctrlKey || e.metaKey)) return hideTip();
+    if (pointers.size === 1 && !acts.lasso() && acts.steer?.grab(e.clientX, e.clientY, e.ctrlKey || e.metaKey))
+      return hideTip();
     lassoing = pointers.size === 1 && (acts.lasso() || e.shiftKey && !scene.space);
     scene.lasso = lassoing ? [[e.clientX, e.clientY]] : [];
     canvas.classList.toggle('moving', !lassoing);
@@ -73,7 +74,8 @@ export function connectHands(canvas, scene, acts) {
     }
     if (pointers.size === 2) {
       const other = [...pointers].find(([id]) => id !== e.pointerId)?.[1] || last;
-      const before = Math.hypot(last.x - other.x, last.y - other.y), after = Math.hypot(e.clientX - other.x, e.clientY - other.y);
+      const before = Math.hypot(last.x - other.x, last.y - other.y);
+      const after = Math.hypot(e.clientX - other.x, e.clientY - other.y);
       panBy(scene, dx / 2, dy / 2);
       if (before > 0 && after > 0) zoomAt(scene, after / before, (e.clientX + other.x) / 2, (e.clientY + other.y) / 2);
     } else if (scene.space && !e.shiftKey) {
@@ -91,7 +93,8 @@ export function connectHands(canvas, scene, acts) {
     if (pointers.size === 0) canvas.classList.remove('moving');
     if (acts.steer?.grabbed) acts.steer.release();
     if (lassoing) return endLasso(true);
-    if (single && travelled < 6) acts.mark(pointAt(scene, e.clientX, e.clientY, e.pointerType === 'touch' ? 22 : undefined));
+    if (single && travelled < 6)
+      acts.mark(pointAt(scene, e.clientX, e.clientY, e.pointerType === 'touch' ? 22 : undefined));
   });
   canvas.addEventListener('pointercancel', e => {
     pointers.delete(e.pointerId);

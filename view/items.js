@@ -1,7 +1,10 @@
 // Names of points: where there is room, the first of each part of the window. None covers another one or a disc
 import {lookOf} from './look.js';
 
-/** @typedef {{place: number, text: string, dx: number, dy: number, wide: number}} ItemName its middle is so far from the point, in pixels */
+/**
+ * @typedef {{place: number, text: string, dx: number, dy: number, wide: number}} ItemName
+ *   its middle is so far from the point, in pixels
+ */
 /** @typedef {{left: number, top: number, right: number, bottom: number}} Box */
 
 const inBlock = 256;       // points in sequence, which lie together
@@ -73,7 +76,8 @@ export class ItemNames {
     const left = view.x - x, right = view.x + x, bottom = view.y - y, top = view.y + y;
     const blocks = [];
     for (let b = 0; 4 * b < boxes.length; ++b)
-      if (boxes[4 * b] <= right && boxes[4 * b + 2] >= left && boxes[4 * b + 1] <= top && boxes[4 * b + 3] >= bottom) blocks.push(b);
+      if (boxes[4 * b] <= right && boxes[4 * b + 2] >= left && boxes[4 * b + 1] <= top && boxes[4 * b + 3] >= bottom)
+        blocks.push(b);
     const stride = Math.ceil(blocks.length * inBlock / mostSeen), /** @type {number[]} */ found = [];
     const take = (/** @type {number} */ i) => {
       const px = at[2 * i], py = at[2 * i + 1];
@@ -85,15 +89,19 @@ export class ItemNames {
   }
 
   /**
-   * The point that goes first in each part of the window: one that has its name already, that is wanted, of more edges, or of a smaller row.
+   * The point that goes first in each part of the window: one that has its name already, that is wanted, of more
+   * edges, or of a smaller row.
    * @param {number[]} points
    */
   candidates(points) {
-    const {scene} = this, {items} = scene.facts, {rows} = scene.cloud, degrees = items?.byDegree === false ? null : this.degrees;
-    const shown = new Set(this.names.map(name => name.place)), rank = this.ranks ??= new Map(items?.first.map((place, i) => [place, i - items.first.length]));
+    const {scene} = this, {items} = scene.facts, {rows} = scene.cloud;
+    const degrees = items?.byDegree === false ? null : this.degrees;
+    const shown = new Set(this.names.map(name => name.place));
+    const rank = this.ranks ??= new Map(items?.first.map((place, i) => [place, i - items.first.length]));
     const {w, h} = scene.size, columns = Math.ceil(w / itemPart.wide);
     const before = (/** @type {number} */ a, /** @type {number} */ b) => Number(shown.has(b)) - Number(shown.has(a)) ||
-      (rank.get(a) ?? 0) - (rank.get(b) ?? 0) || (degrees ? degrees[b] - degrees[a] : 0) || (rows ? rows[a] - rows[b] : a - b);
+      (rank.get(a) ?? 0) - (rank.get(b) ?? 0) || (degrees ? degrees[b] - degrees[a] : 0) ||
+        (rows ? rows[a] - rows[b] : a - b);
     /** @type {Map<number, number>} */
     const first = new Map();
     for (const point of points) {
@@ -114,32 +122,40 @@ export class ItemNames {
    * @param {() => void} again when the server has told names
    */
   find(context, size, taken, panels, again) {
-    const {scene} = this, {w, h} = scene.size, radius = lookOf(scene).diameter / 2, points = this.possible ? this.inWindow(radius) : [];
+    const {scene} = this, {w, h} = scene.size, radius = lookOf(scene).diameter / 2;
+    const points = this.possible ? this.inWindow(radius) : [];
     if (taken.length && points.length > fewSeen) points.length = 0;
     const columns = Math.ceil(w / itemCell) + 1, rows = Math.ceil(h / itemCell) + 1;
     const covered = new Uint8Array(columns * rows);
-    const cellOf = (/** @type {number} */ v, /** @type {number} */ cells) => Math.min(Math.max(Math.floor(v / itemCell), 0), cells - 1);
+    const cellOf = (/** @type {number} */ v, /** @type {number} */ cells) =>
+      Math.min(Math.max(Math.floor(v / itemCell), 0), cells - 1);
     for (const point of points) {
       const [x, y] = scene.pixel(point), last = cellOf(x + radius, columns), lowest = cellOf(y + radius, rows);
-      for (let row = cellOf(y - radius, rows); row <= lowest; ++row) covered.fill(1, row * columns + cellOf(x - radius, columns), row * columns + last + 1);
+      for (let row = cellOf(y - radius, rows); row <= lowest; ++row)
+        covered.fill(1, row * columns + cellOf(x - radius, columns), row * columns + last + 1);
     }
     /** @type {Box[]} */
     const boxes = [...taken, ...panels];
     const free = (/** @type {Box} */ box) => {
       if (box.left < 2 || box.top < 2 || box.right > w - 2 || box.bottom > h - 2) return false;
-      if (boxes.some(other => other.left < box.right && box.left < other.right && other.top < box.bottom && box.top < other.bottom)) return false;
+      if (boxes.some(other => other.left < box.right && box.left < other.right &&
+                              other.top < box.bottom && box.top < other.bottom)) return false;
       for (let row = cellOf(box.top, rows); row <= cellOf(box.bottom, rows); ++row)
-        for (let column = cellOf(box.left, columns); column <= cellOf(box.right, columns); ++column) if (covered[row * columns + column]) return false;
+        for (let column = cellOf(box.left, columns); column <= cellOf(box.right, columns); ++column)
+          if (covered[row * columns + column]) return false;
       return true;
     };
     const names = [], candidates = this.candidates(points), {ids} = scene.cloud;
     if (!ids) scene.learn(candidates).then(some => { if (some) again(); });
     for (const point of candidates) {
       if (names.length === mostItems) break;
-      const id = ids ? ids[point] : scene.told.get(point) ?? '', text = id.length > longestItem ? id.slice(0, longestItem - 1) + '…' : id, wide = context.measureText(text).width;
+      const id = ids ? ids[point] : scene.told.get(point) ?? '';
+      const text = id.length > longestItem ? id.slice(0, longestItem - 1) + '…' : id;
+      const wide = context.measureText(text).width;
       const [x, y] = scene.pixel(point), far = radius + itemCell, high = size;
       for (const [dx, dy] of [[far + wide / 2, 0], [-far - wide / 2, 0], [0, -far - high / 2], [0, far + high / 2]]) {
-        const box = {left: x + dx - wide / 2, right: x + dx + wide / 2, top: y + dy - high / 2, bottom: y + dy + high / 2};
+        const box = {left: x + dx - wide / 2, right: x + dx + wide / 2, top: y + dy - high / 2,
+                     bottom: y + dy + high / 2};
         if (!text || !free(box)) continue;
         boxes.push(box);
         names.push({place: point, text, dx, dy, wide});

@@ -1,10 +1,12 @@
-// Keyboard: arrows move or rotate the map below a cross in the middle; with a lasso, or while points are dragged, the cross
+// Keyboard: arrows move or rotate the map below a cross in the middle; with a lasso, or while points are dragged, the
+// cross
 import {panBy, rotateBy} from './camera.js';
 import {hideTip, pointAt} from './points.js';
 
 /** Pixels of an arrow: of the map, of the cross, and of the cross with Shift. */
 const ofMap = 40, ofCross = 10, fine = 1;
-const arrows = /** @type {Record<string, number[]>} */ ({ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1]});
+/** @type {Record<string, number[]>} */
+const arrows = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1]};
 
 /**
  * @param {HTMLCanvasElement} canvas @param {import('./scene.js').Scene} scene @param {import('./hands.js').Acts} acts

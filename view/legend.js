@@ -15,7 +15,8 @@ export function fillLegend(scene) {
 function buttonsOf(scene) {
   const {groups} = scene;
   const buttons = groups.map((group, i) => {
-    const button = make('button', {type: 'button'}, swatch(colorFor(group.color, scene.dark)), make('span', {textContent: group.name, title: group.name}),
+    const button = make('button', {type: 'button'}, swatch(colorFor(group.color, scene.dark)),
+                        make('span', {textContent: group.name, title: group.name}),
                         make('em', {textContent: grouped(group.count)}));
     const only = () => {
       const alone = groups.every((other, j) => other.shown === (i === j));

@@ -13,7 +13,8 @@ async function main() {
       bar.style.width = 100 * share + '%';
       if (text) /** @type {HTMLElement} */ (wait.firstElementChild).textContent = text;
     };
-    const {facts, cloud, link} = document.getElementById('facts') ? {...await readFile(progress), link: null} : await connect(progress);
+    const {facts, cloud, link} = document.getElementById('facts') ? {...await readFile(progress), link: null}
+      : await connect(progress);
     const page = openPage(facts, cloud, link);
     const live = link && page.steer ? new Live(page.scene, link, page.steer, page) : null;
     Object.assign(window, {dunlin: Object.assign(page, {link, live, ready: performance.now() - started})});

@@ -103,8 +103,8 @@ export function largestCells(tree) {
 }
 
 /**
- * The point nearest to a position on the screen plane, by descent with pruning. `project(x, y, z, out)` gives the plane's
- * coordinates of a lattice point; a projection never enlarges distances.
+ * The point nearest to a position on the screen plane, by descent with pruning. `project(x, y, z, out)` gives the
+ * plane's coordinates of a lattice point; a projection never enlarges distances.
  * @param {Tree & {at: ArrayLike<number>}} tree
  * @param {(x: number, y: number, z: number, out: number[]) => void} project
  * @param {number} x @param {number} y @param {number} reach

@@ -1,6 +1,9 @@
-// Names of labels at their density peaks. A name that would touch a more prominent one is left out until the zoom is large
-// enough: each has one scale from which on it is shown (Been, Daiches and Yap 2006), so none flickers
-/** @typedef {{text: string, x: number, y: number, wide: number, high: number, label: number, from: number}} PlacedName from: the least scale */
+// Names of labels at their density peaks. A name that would touch a more prominent one is left out until the zoom is
+// large enough: each has one scale from which on it is shown (Been, Daiches and Yap 2006), so none flickers
+/**
+ * @typedef {{text: string, x: number, y: number, wide: number, high: number, label: number, from: number}} PlacedName
+ *   from: the least scale
+ */
 
 /**
  * Raises the scale from which on each name is shown; names come in falling prominence. x, y in lattice units, wide and

@@ -1,5 +1,5 @@
-// Levels of detail: the points in 16 layers, each a fair sample. Of every 16 successive points in Morton order, which are
-// near each other, a layer has one, by a pseudorandom choice; hence any number of layers looks like all of them.
+// Levels of detail: the points in 16 layers, each a fair sample. Of every 16 successive points in Morton order, which
+// are near each other, a layer has one, by a pseudorandom choice; hence any number of layers looks like all of them.
 export const layers = 16;
 
 /**
@@ -69,6 +69,7 @@ export function inLayers(source, stride, target, n, to = stride, begin = 0, end 
  * @param {Uint32Array} starts @param {number} layer @param {number} begin @param {number} end
  */
 export function rangeInLayer(starts, layer, begin, end) {
-  const from = starts[layer] + (begin >>> 4), to = Math.min(starts[layer] + (end + layers - 1 >>> 4), starts[layer + 1]);
+  const from = starts[layer] + (begin >>> 4);
+  const to = Math.min(starts[layer] + (end + layers - 1 >>> 4), starts[layer + 1]);
   return [from, Math.max(to - from, 0)];
 }

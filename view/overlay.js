@@ -37,7 +37,8 @@ export class Overlay {
     context.font = `600 ${size}px ${font}`;
     this.names = scene.peaks.slice(0, mostNames).map(({label, place, span}) => {
       const name = scene.facts.names[label], text = name.length > 28 ? name.slice(0, 27) + '…' : name;
-      return {text, x: place[0], y: place[1], wide: context.measureText(text).width + 10, high: 1.3 * size, label, from: span ? leastSpan / span : 0};
+      return {text, x: place[0], y: place[1], wide: context.measureText(text).width + 10, high: 1.3 * size, label,
+              from: span ? leastSpan / span : 0};
     });
     if (!scene.space) setScales(this.names);
   }
@@ -47,12 +48,15 @@ export class Overlay {
     const {scene} = this, p = [0, 0];
     this.measure();
     const here = this.names.map((name, i) => {
-      scene.project(name.x, name.y, scene.cloud.dim === 3 ? scene.peaks[i].place[2] : scene.heightAt(name.x, name.y), p);
+      scene.project(name.x, name.y,
+                    scene.cloud.dim === 3 ? scene.peaks[i].place[2] : scene.heightAt(name.x, name.y), p);
       return {name, x: scene.across(p[0]), y: scene.down(p[1]), wide: name.wide, high: name.high};
-    }).filter(({name, x, y}) => scene.groups[scene.facts.groupOfLabel[name.label]].shown && name.from <= scene.view.scale &&
+    }).filter(({name, x, y}) => scene.groups[scene.facts.groupOfLabel[name.label]].shown &&
+                                name.from <= scene.view.scale &&
                                 x >= 0 && y >= 0 && x <= scene.size.w && y <= scene.size.h);
     // Whole, also at the borders
-    const inside = (/** @type {number} */ v, /** @type {number} */ half, /** @type {number} */ most) => Math.min(Math.max(v, half), Math.max(most - half, half));
+    const inside = (/** @type {number} */ v, /** @type {number} */ half, /** @type {number} */ most) =>
+      Math.min(Math.max(v, half), Math.max(most - half, half));
     for (const one of here) {
       one.x = inside(one.x, one.wide / 2, scene.size.w);
       one.y = inside(one.y, one.high / 2, scene.size.h);
@@ -73,7 +77,8 @@ export class Overlay {
   /** Finds the names of points that have room in this view. */
   findItems() {
     const {context, scene} = this, size = 0.8 * this.fontSize();
-    const taken = this.showNames ? this.visibleNames().map(({x, y, wide, high}) => ({left: x - wide / 2, right: x + wide / 2, top: y - high / 2, bottom: y + high / 2})) : [];
+    const taken = this.showNames ? this.visibleNames().map(({x, y, wide, high}) =>
+      ({left: x - wide / 2, right: x + wide / 2, top: y - high / 2, bottom: y + high / 2})) : [];
     context.font = this.itemFont();
     if (this.showItems) this.items.find(context, size, taken, this.panels(), () => { this.findItems(); this.draw(); });
     else this.items.names = [];
@@ -82,7 +87,8 @@ export class Overlay {
   /** Names of points go with them while the view moves; once it rests, others may have room. */
   followView() {
     const {view, size, groups, cloud, raised} = this.scene;
-    const seen = [view.x, view.y, view.scale, size.w, size.h, this.showNames, this.showItems, raised, groups.map(g => Number(g.shown)).join('')].join();
+    const seen = [view.x, view.y, view.scale, size.w, size.h, this.showNames, this.showItems, raised,
+                  groups.map(g => Number(g.shown)).join('')].join();
     if (!this.items.possible || seen === this.seen && cloud.at === this.items.of) return;
     this.seen = seen;
     clearTimeout(this.waiting);
@@ -92,7 +98,8 @@ export class Overlay {
   /** @param {CanvasRenderingContext2D} [context] another canvas, for a picture */
   draw(context = this.context) {
     this.items.follow();
-    const {scene, canvas} = this, {size, dark} = scene, pixels = canvas.width / size.w, ink = inkOf(dark), paper = paperOf(dark);
+    const {scene, canvas} = this, {size, dark} = scene, pixels = canvas.width / size.w;
+    const ink = inkOf(dark), paper = paperOf(dark);
     context.setTransform(pixels, 0, 0, pixels, 0, 0);
     if (context === this.context) context.clearRect(0, 0, size.w, size.h);
     context.lineJoin = 'round';
@@ -148,7 +155,8 @@ export class Overlay {
   /** @param {CanvasRenderingContext2D} context @param {number} diameter @param {string} ink @param {string} paper */
   marks(context, diameter, ink, paper) {
     const {scene} = this;
-    const ring = (/** @type {number} */ place, /** @type {string} */ color, /** @type {number} */ width, /** @type {number} */ more) => {
+    const ring = (/** @type {number} */ place, /** @type {string} */ color, /** @type {number} */ width,
+                  /** @type {number} */ more) => {
       const [x, y] = scene.pixel(place);
       for (const [style, wide] of /** @type {[string, number][]} */ ([[paper, width + 2], [color, width]])) {
         context.beginPath();

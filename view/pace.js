@@ -1,5 +1,5 @@
-// When to draw, and how much: while the view moves, as many layers as fit into a frame; at rest the others are added until
-// all are in the picture. Times are the card's: a fence tells when a frame is done
+// When to draw, and how much: while the view moves, as many layers as fit into a frame; at rest the others are added
+// until all are in the picture. Times are the card's: a fence tells when a frame is done
 import {lookOf} from './look.js';
 import {layers} from './order.js';
 
@@ -10,10 +10,14 @@ const restAfter = 120;
 /** So many points and ends of edges are in any frame: they take little time. */
 const leastPoints = 20000;
 
-/** @typedef {import('./paint/webgl.js').WebGlPainter | import('./paint/plain.js').PlainPainter | import('./webgpu/painter.js').TwoPainters} Painter */
+/** @typedef {import('./paint/webgl.js').WebGlPainter | import('./paint/plain.js').PlainPainter} FirstPainter */
+/** @typedef {FirstPainter | import('./webgpu/painter.js').TwoPainters} Painter */
 
 export class Pace {
-  /** @param {import('./scene.js').Scene} scene @param {Painter} painter @param {() => void} overlay draws what is above the points */
+  /**
+   * @param {import('./scene.js').Scene} scene @param {Painter} painter
+   * @param {() => void} overlay draws what is above the points
+   */
   constructor(scene, painter, overlay) {
     this.scene = scene;
     this.painter = painter;
@@ -52,14 +56,16 @@ export class Pace {
   }
 
   draw() {
-    const {painter, moving, scene: {cloud}} = this, budget = moving ? budgets.moving : budgets.rest, start = performance.now();
+    const {painter, moving, scene: {cloud}} = this, budget = moving ? budgets.moving : budgets.rest;
+    const start = performance.now();
     if (this.wanted) {
       painter.start(lookOf(this.scene), painter.canvas.width / this.scene.size.w);
       this.overlay();
       this.wanted = false;
     }
     const before = painter.drawn;
-    painter.advance(Math.max(Math.floor(budget / this.perLayer), Math.ceil(layers * leastPoints / Math.max(cloud.n + cloud.ends.length, 1)), 1));
+    painter.advance(Math.max(Math.floor(budget / this.perLayer),
+                             Math.ceil(layers * leastPoints / Math.max(cloud.n + cloud.ends.length, 1)), 1));
     ++this.frames;
     this.fence = painter.fence();
     this.wait(start, painter.drawn - before, moving, painter);

@@ -28,7 +28,10 @@ import {Steer} from './run/steer.js';
  * @property {() => HTMLElement[]} selection buttons about the selection
  */
 
-/** @param {import('./blocks.js').Facts} facts @param {import('./blocks.js').Cloud} cloud @param {import('./run/link.js').Link | null} link */
+/**
+ * @param {import('./blocks.js').Facts} facts @param {import('./blocks.js').Cloud} cloud
+ * @param {import('./run/link.js').Link | null} link
+ */
 export function openPage(facts, cloud, link) {
   const canvas = /** @type {HTMLCanvasElement} */ (element('map')), scene = new Scene(facts, cloud);
   /** @type {import('./pace.js').Painter} */
@@ -57,12 +60,14 @@ export function openPage(facts, cloud, link) {
     download(await pictureOf(copy), fileName(scene.facts.title, '.png'));
   };
 
-  const legendWidth = () => scene.size.w > 640 && !element('legend').hidden && scene.named ? element('legend').offsetWidth + 24 : 0;
+  const legendWidth = () =>
+    scene.size.w > 640 && !element('legend').hidden && scene.named ? element('legend').offsetWidth + 24 : 0;
   const fitAll = () => { fit(scene, legendWidth()); pace.request(); };
   const resize = () => {
     const pixels = window.devicePixelRatio || 1;
     scene.size = {w: Math.max(innerWidth, 1), h: Math.max(innerHeight, 1)};
-    for (const one of [canvas, overlay.canvas]) [one.width, one.height] = [scene.size.w, scene.size.h].map(v => Math.round(v * pixels));
+    for (const one of [canvas, overlay.canvas])
+      [one.width, one.height] = [scene.size.w, scene.size.h].map(v => Math.round(v * pixels));
     painter.resize();
     again();
   };
@@ -75,7 +80,9 @@ export function openPage(facts, cloud, link) {
     const {facts} = scene, ended = link?.open === false, sample = part();
     element('note').textContent = [sample && sample + (ended ? '' : '; they can be selected when all are here'),
       facts.drawnLines < facts.lines ? `${grouped(facts.drawnLines)} of ${grouped(facts.lines)} edges are drawn` : '',
-      painter.exact ? '' : 'this graphics card counts up to 2,048 points on a pixel', painter instanceof PlainPainter ? painter.name : '', ended ? 'the server has ended; what is here stays' : ''].filter(Boolean).join('; ');
+      painter.exact ? '' : 'this graphics card counts up to 2,048 points on a pixel',
+      painter instanceof PlainPainter ? painter.name : '',
+      ended ? 'the server has ended; what is here stays' : ''].filter(Boolean).join('; ');
   };
   const shown = () => {
     scene.ask = link?.hello.names ? async places => (await link.ask({ask: 'names', places})).names : null;
@@ -91,7 +98,8 @@ export function openPage(facts, cloud, link) {
     pace.request();
   });
   connectSearch(scene, markPoint, server?.search);
-  const tools = connectTools(scene, overlay, fitAll, savePicture, () => pace.request(), () => painter, link?.hello.moves === true, link !== null);
+  const tools = connectTools(scene, overlay, fitAll, savePicture, () => pace.request(), () => painter,
+                             link?.hello.moves === true, link !== null);
   /** @type {import('./hands.js').Acts} */
   const acts = {
     moved: () => pace.request(true), changed: () => overlay.draw(), fit: fitAll, mark: markPoint,
@@ -99,12 +107,21 @@ export function openPage(facts, cloud, link) {
     steer, cross: at => { if (overlay.cross || at) { overlay.cross = at; overlay.draw(); } },
   };
   connectKeys(canvas, scene, acts, connectHands(canvas, scene, acts));
-  addEventListener('keydown', e => { if (e.key === 'Escape') { scene.hits = []; markPoint(-1); scene.select(null); tools.lasso(false); element('keys').hidden = true; } });
+  addEventListener('keydown', e => {
+    if (e.key === 'Escape') {
+      scene.hits = [];
+      markPoint(-1);
+      scene.select(null);
+      tools.lasso(false);
+      element('keys').hidden = true;
+    }
+  });
 
   element('wait').hidden = true;
   shown();
   addEventListener('resize', resize);
-  return {scene, get painter() { return painter; }, overlay, pace, steer, shepard, colors, paint, pointAt, lookOf, fit: fitAll, resize, server, note,
+  return {scene, get painter() { return painter; }, overlay, pace, steer, shepard, colors, paint, pointAt, lookOf,
+          fit: fitAll, resize, server, note,
     set painter(next) {
       painter = pace.painter = next;
       note();
@@ -140,7 +157,9 @@ export function openPage(facts, cloud, link) {
  * @param {boolean} served it has a server
  */
 function connectTools(scene, overlay, fitAll, save, redraw, painter, steered, served) {
-  const canvas = element('map'), pressed = (/** @type {string} */ id, /** @type {boolean} */ on) => element(id).setAttribute('aria-pressed', String(on));
+  const canvas = element('map');
+  const pressed = (/** @type {string} */ id, /** @type {boolean} */ on) =>
+    element(id).setAttribute('aria-pressed', String(on));
   let lassoOn = false;
   const lasso = (on = lassoOn) => {
     lassoOn = on;
@@ -148,7 +167,11 @@ function connectTools(scene, overlay, fitAll, save, redraw, painter, steered, se
     canvas.classList.toggle('lasso', on);
     return on;
   };
-  const zoom = (/** @type {number} */ factor) => { zoomAt(scene, factor, scene.size.w / 2, scene.size.h / 2); hideTip(); redraw(); };
+  const zoom = (/** @type {number} */ factor) => {
+    zoomAt(scene, factor, scene.size.w / 2, scene.size.h / 2);
+    hideTip();
+    redraw();
+  };
   const setDark = (/** @type {boolean} */ on) => {
     scene.dark = on;
     document.documentElement.classList.toggle('dark', on);
@@ -168,17 +191,26 @@ function connectTools(scene, overlay, fitAll, save, redraw, painter, steered, se
     pressed('list', on);
     if (!scene.moved) fitAll();
   };
-  const keys = element('keys'), drawn = make('div', {className: 'small'}), solid = !(painter() instanceof PlainPainter) && (scene.relief || scene.facts.hulls);
+  const keys = element('keys'), drawn = make('div', {className: 'small'});
+  const solid = !(painter() instanceof PlainPainter) && (scene.relief || scene.facts.hulls);
   keys.append(make('table', {}, ...[
-    ['drag', scene.space ? 'rotate; with Shift move' : 'move; with Shift select with a lasso'], ['scroll, two fingers', 'zoom'], ['click', 'describe a point'],
-    ['arrows, + and -', scene.space ? 'rotate (with Shift move), zoom' : 'move, zoom'], ['Enter', 'describe the point in the middle'], ['V', 'select what is in view'], ['/', 'find'],
-    ['L, N, D, S, 0', 'lasso, names, dark, save the picture, show all'], ['L, arrows, Enter', 'corners of a lasso (Shift: by a pixel); Enter again ends it'],
-    ...(steered ? [['P, . (full stop)', 'pause or go on, one iteration'], ['Ctrl and drag', 'drag a point'], ['M, arrows, Enter', 'take a point, move it, let it go'], ['F', 'film of the run']] : scene.facts.film ? [['F', 'film of the colors']] : []), ...(served ? [['G', 'distances: Shepard diagram, where they are known']] : []),
+    ['drag', scene.space ? 'rotate; with Shift move' : 'move; with Shift select with a lasso'],
+    ['scroll, two fingers', 'zoom'], ['click', 'describe a point'],
+    ['arrows, + and -', scene.space ? 'rotate (with Shift move), zoom' : 'move, zoom'],
+    ['Enter', 'describe the point in the middle'], ['V', 'select what is in view'], ['/', 'find'],
+    ['L, N, D, S, 0', 'lasso, names, dark, save the picture, show all'],
+    ['L, arrows, Enter', 'corners of a lasso (Shift: by a pixel); Enter again ends it'],
+    ...(steered ? [['P, . (full stop)', 'pause or go on, one iteration'], ['Ctrl and drag', 'drag a point'],
+                   ['M, arrows, Enter', 'take a point, move it, let it go'], ['F', 'film of the run']]
+      : scene.facts.film ? [['F', 'film of the colors']] : []),
+    ...(served ? [['G', 'distances: Shepard diagram, where they are known']] : []),
     ...(solid ? [['H', reliefHelp(scene.space)]] : []), ['Escape', 'close, clear the selection'],
-    ['a label of the legend', 'click: hide or show; double click, or Shift and Enter: show it alone']].map(row => make('tr', {}, ...row.map(textContent => make('td', {textContent}))))), drawn);
+    ['a label of the legend', 'click: hide or show; double click, or Shift and Enter: show it alone'],
+  ].map(row => make('tr', {}, ...row.map(textContent => make('td', {textContent}))))), drawn);
   /** @type {Record<string, () => void>} */
   const tools = {
-    all: fitAll, closer: () => zoom(1.5), farther: () => zoom(1 / 1.5), lasso: () => { scene.lasso = []; lasso(!lassoOn); overlay.draw(); },
+    all: fitAll, closer: () => zoom(1.5), farther: () => zoom(1 / 1.5),
+    lasso: () => { scene.lasso = []; lasso(!lassoOn); overlay.draw(); },
     names: () => {  // of labels and points, of labels, none
       const both = overlay.showNames && overlay.showItems;
       overlay.showItems = !both && !overlay.showNames;
@@ -186,7 +218,9 @@ function connectTools(scene, overlay, fitAll, save, redraw, painter, steered, se
       pressed('names', overlay.showNames);
       overlay.draw();
     },
-    list: () => showLegend(element('legend').hidden), relief: () => raise(!scene.raised), dark: () => setDark(!scene.dark), picture: save, help: () => {
+    list: () => showLegend(element('legend').hidden), relief: () => raise(!scene.raised),
+    dark: () => setDark(!scene.dark), picture: save,
+    help: () => {
       keys.hidden = !keys.hidden;
       drawn.textContent = ['drawn by ' + painter().name, painter().card].filter(Boolean).join(', ');
     },
@@ -197,7 +231,9 @@ function connectTools(scene, overlay, fitAll, save, redraw, painter, steered, se
   }
   element('relief').hidden = !solid;
   if (scene.space) element('relief').title = 'hulls (H)';
-  const byKey = /** @type {Record<string, string>} */ ({0: 'all', '+': 'closer', '=': 'closer', '-': 'farther', l: 'lasso', n: 'names', ...(solid ? {h: 'relief'} : {}), d: 'dark', s: 'picture', '?': 'help'});
+  /** @type {Record<string, string>} */
+  const byKey = {0: 'all', '+': 'closer', '=': 'closer', '-': 'farther', l: 'lasso', n: 'names',
+                 ...(solid ? {h: 'relief'} : {}), d: 'dark', s: 'picture', '?': 'help'};
   addEventListener('keydown', e => {
     if (e.ctrlKey || e.metaKey || e.altKey || e.target instanceof HTMLInputElement) return;
     const id = byKey[e.key.toLowerCase()];

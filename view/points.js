@@ -21,15 +21,18 @@ export function pointAt(scene, px, py, reach = Math.max(10, lookOf(scene).diamet
   const {view, size, cloud} = scene;
   let x = (px - size.w / 2) / view.scale + view.x, y = (size.h / 2 - py) / view.scale + view.y;
   if (scene.raised && scene.relief) [x, y] = scene.relief.seenAt(scene, x, y);
-  return nearestPoint(cloud, cloud.dim === 2 ? flat : scene.project, x, y, reach / view.scale, place => scene.shown(place));
+  return nearestPoint(cloud, cloud.dim === 2 ? flat : scene.project, x, y, reach / view.scale,
+                      place => scene.shown(place));
 }
 
 /** @param {Scene} scene @param {number} place @returns {HTMLElement[]} */
 function description(scene, place) {
-  const name = scene.nameOf(place), label = scene.labelOf(place), color = scene.groups[scene.cloud.groupOf[place]].color;
+  const name = scene.nameOf(place), label = scene.labelOf(place);
+  const color = scene.groups[scene.cloud.groupOf[place]].color;
   const lines = name ? [make('b', {textContent: name})] : [];
   if (label && scene.named) lines.push(make('div', {className: 'row'}, swatch(colorFor(color, scene.dark)), label));
-  lines.push(make('div', {className: 'small', textContent: scene.coordinates(place).map(v => +v.toPrecision(6)).join(', ')}));
+  const coordinates = scene.coordinates(place).map(v => +v.toPrecision(6)).join(', ');
+  lines.push(make('div', {className: 'small', textContent: coordinates}));
   return lines;
 }
 
@@ -56,7 +59,10 @@ function edgesOf(scene, place) {
   if (!ends.length) return [];
   for (let end = 0; end < ends.length; ++end) if (ends[end] === place) found.push(ends[end ^ 1]);
   const names = found.slice(0, mostNamed).map(other => scene.nameOf(other)).filter(Boolean).join(', ');
-  return [make('div', {className: 'small', textContent: (names && names + (found.length > mostNamed ? ' …' : ''))}), make('div', {className: 'small', textContent: `${counted(found.length, 'edge')}${facts.drawnLines < facts.lines ? ' of those drawn' : ''}${found.length > mostEdges ? `; ${grouped(mostEdges)} on top` : ''}`})];
+  const edges = counted(found.length, 'edge') + (facts.drawnLines < facts.lines ? ' of those drawn' : '') +
+    (found.length > mostEdges ? `; ${grouped(mostEdges)} on top` : '');
+  return [make('div', {className: 'small', textContent: (names && names + (found.length > mostNamed ? ' …' : ''))}),
+          make('div', {className: 'small', textContent: edges})];
 }
 
 /**
@@ -97,6 +103,8 @@ export function showSelection(scene, more = () => []) {
   const line = element('picked');
   line.hidden = scene.selected === 0;
   if (line.hidden) return;
-  const save = button('save as CSV', '', () => download(new Blob([selectionAsCsv(scene)], {type: 'text/csv'}), fileName(scene.facts.title, '-selection.csv')));
-  line.replaceChildren(`${grouped(scene.selected)} selected`, save, ...more(), button('clear', '', () => scene.select(null)));
+  const save = button('save as CSV', '', () =>
+    download(new Blob([selectionAsCsv(scene)], {type: 'text/csv'}), fileName(scene.facts.title, '-selection.csv')));
+  line.replaceChildren(`${grouped(scene.selected)} selected`, save, ...more(),
+                       button('clear', '', () => scene.select(null)));
 }

@@ -15,13 +15,15 @@ export function download(blob, name) {
  * @param {string} title
  * @param {string} ending
  */
-export const fileName = (title, ending) => (title.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '').slice(0, 60) || 'map') + ending;
+export const fileName = (title, ending) =>
+  (title.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '').slice(0, 60) || 'map') + ending;
 
 /**
  * A field of a CSV file.
  * @param {string | number} value
  */
-export const csvField = value => /[",\n\r]/.test(String(value)) ? '"' + String(value).replaceAll('"', '""') + '"' : String(value);
+export const csvField = value =>
+  /[",\n\r]/.test(String(value)) ? '"' + String(value).replaceAll('"', '""') + '"' : String(value);
 
 /**
  * The selected points as CSV.
@@ -31,17 +33,20 @@ export function selectionAsCsv(scene) {
   const {cloud, chosen, named, facts} = scene, {n, dim, ids, rows} = cloud;
   const order = Array.from({length: n}, (_, i) => i).filter(i => chosen && chosen[i]);
   if (rows) order.sort((a, b) => rows[a] - rows[b]);
-  const header = [...(ids ? [facts.items?.column ?? 'id'] : []), ...(rows ? ['row'] : []), ...(named && cloud.labeled ? [facts.scale ? facts.scale.name : 'label'] : []),
+  const header = [...(ids ? [facts.items?.column ?? 'id'] : []), ...(rows ? ['row'] : []),
+                  ...(named && cloud.labeled ? [facts.scale ? facts.scale.name : 'label'] : []),
                   ...['x', 'y', 'z'].slice(0, dim)];
-  const lines = order.map(i => [...(ids ? [ids[i]] : []), ...(rows ? [rows[i]] : []), ...(named && cloud.labeled ? [scene.labelOf(i)] : []),
+  const lines = order.map(i => [...(ids ? [ids[i]] : []), ...(rows ? [rows[i]] : []),
+                                ...(named && cloud.labeled ? [scene.labelOf(i)] : []),
                                 ...scene.coordinates(i).map(v => v.toPrecision(8))].map(csvField).join(','));
   return header.map(csvField).join(',') + '\n' + lines.map(line => line + '\n').join('');
 }
 
 /**
- * Draws the map as it is shown, with title and legend, into another canvas. `paint` draws all points; it and the copy are
- * one task, for afterwards the browser may clear the canvas.
- * @param {import('./scene.js').Scene} scene @param {{canvas: HTMLCanvasElement}} painter @param {() => void} paint @param {import('./overlay.js').Overlay} overlay
+ * Draws the map as it is shown, with title and legend, into another canvas. `paint` draws all points; it and the copy
+ * are one task, for afterwards the browser may clear the canvas.
+ * @param {import('./scene.js').Scene} scene @param {{canvas: HTMLCanvasElement}} painter
+ * @param {() => void} paint @param {import('./overlay.js').Overlay} overlay
  * @param {HTMLCanvasElement} copy @param {string} [line] below the title
  */
 export function paintPicture(scene, painter, paint, overlay, copy, line = '') {
@@ -67,9 +72,11 @@ export function paintPicture(scene, painter, paint, overlay, copy, line = '') {
 
 /** @param {CanvasRenderingContext2D} context @param {import('./scene.js').Scene} scene */
 function paintLegend(context, scene) {
-  const {scale, dark} = scene, none = scale?.none ? [{name: 'none', color: scale.none}] : [], groups = scale ? none : scene.named ? scene.groups.filter(g => g.shown) : [];
+  const {scale, dark} = scene, none = scale?.none ? [{name: 'none', color: scale.none}] : [];
+  const groups = scale ? none : scene.named ? scene.groups.filter(g => g.shown) : [];
   const bands = scene.raised && scene.relief ? scene.relief.bands(dark) : [];
-  const room = Math.floor((scene.size.h - 40) / 24), x = scene.size.w - 190, top = scale ? Math.min(250, scene.size.h - 50) : 30;
+  const room = Math.floor((scene.size.h - 40) / 24), x = scene.size.w - 190;
+  const top = scale ? Math.min(250, scene.size.h - 50) : 30;
   const text = (/** @type {string} */ what, /** @type {number} */ y) => {
     context.fillStyle = inkOf(dark);
     context.font = '14px system-ui, sans-serif';
@@ -83,7 +90,8 @@ function paintLegend(context, scene) {
     context.fillRect(x - 8, 50, 14, high);
     for (const tick of scale.ticks) text(tick.text, 50 + high * (1 - tick.place));
   }
-  const rows = [...groups.slice(0, Math.max(room - bands.length, 1)).map(({name, color}) => ({name, color: colorFor(color, dark)})), ...bands];
+  const named = groups.slice(0, Math.max(room - bands.length, 1));
+  const rows = [...named.map(({name, color}) => ({name, color: colorFor(color, dark)})), ...bands];
   rows.forEach(({name, color}, i) => {
     const y = top + 24 * i;
     context.fillStyle = paperOf(dark);
@@ -100,5 +108,6 @@ function paintLegend(context, scene) {
 
 /** @param {HTMLCanvasElement} copy @returns {Promise<Blob>} */
 export function pictureOf(copy) {
-  return new Promise((resolve, reject) => copy.toBlob(blob => blob ? resolve(blob) : reject(new Error('no picture could be made'))));
+  return new Promise((resolve, reject) =>
+    copy.toBlob(blob => blob ? resolve(blob) : reject(new Error('no picture could be made'))));
 }

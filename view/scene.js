@@ -5,7 +5,11 @@ import {Relief} from './relief/relief.js';
 
 /** @typedef {{name: string, count: number, color: string, shown: boolean}} Group */
 /** @typedef {(x: number, y: number, z: number, out: number[]) => void} Projection */
-/** @typedef {{places: Uint16Array, low: number[], high: number[], gaps: boolean, origin: number[], step: number}} Places gaps: some have none */
+/**
+ * @typedef {{
+ *   places: Uint16Array, low: number[], high: number[], gaps: boolean, origin: number[], step: number
+ * }} Places gaps: some have none
+ */
 
 /** @type {Projection} */
 export const flat = (x, y, _z, out) => { out[0] = x; out[1] = y; };
@@ -35,7 +39,8 @@ export class Scene {
     this.center = this.space ? facts.center.map(inLattice) : [0, 0, 0];
     this.bounds = this.space ? facts.bounds.map(v => v / cloud.step) : facts.bounds.map((v, i) => inLattice(v, i % 2));
     /** @type {import('./blocks.js').Facts['peaks']} */
-    this.peaks = facts.peaks.map(peak => ({...peak, place: peak.place.map(inLattice), span: peak.span && peak.span / cloud.step}));
+    this.peaks = facts.peaks.map(peak =>
+      ({...peak, place: peak.place.map(inLattice), span: peak.span && peak.span / cloud.step}));
     this.view = {turn: [...facts.turn], x: 0, y: 0, scale: 1};
     this.fitted = 1;  // scale at which all is seen
     this.moved = false;
@@ -64,7 +69,10 @@ export class Scene {
     this.dataNeighbors = [];
     /** @type {(() => void)[]} */
     this.listeners = [];
-    /** @type {((places: number[]) => Promise<string[] | undefined>) | null} names from a server that knows some which the page lacks */
+    /**
+     * Names from a server that knows some which the page lacks
+     * @type {((places: number[]) => Promise<string[] | undefined>) | null}
+     */
     this.ask = null;
   }
 
@@ -89,7 +97,8 @@ export class Scene {
     const {cloud, facts} = this, at = gaps ? new Float32Array(places) : places;
     // Points without a place are far away
     for (let i = 0; gaps && i < at.length; ++i) if (at[i] > lastNumber) at[i] = 1e7;
-    const area = () => Math.max((this.bounds[2] - this.bounds[0]) * (this.bounds[3] - this.bounds[1]), 1) * cloud.step ** 2;
+    const area = () =>
+      Math.max((this.bounds[2] - this.bounds[0]) * (this.bounds[3] - this.bounds[1]), 1) * cloud.step ** 2;
     const before = area();
     this.changeLattice({origin, step});
     Object.assign(cloud, {at, origin, step, codeBits: 0, lowBits: 16});
@@ -103,7 +112,8 @@ export class Scene {
     }
     // Densities of a map of this shape and another size
     const shrunk = before / area(), {density} = facts;
-    facts.density = {dense: density.dense * shrunk, around: density.around * shrunk, middle: density.middle * shrunk, edges: density.edges * Math.sqrt(shrunk)};
+    facts.density = {dense: density.dense * shrunk, around: density.around * shrunk, middle: density.middle * shrunk,
+                     edges: density.edges * Math.sqrt(shrunk)};
   }
 
   /**
@@ -114,7 +124,8 @@ export class Scene {
     const {chosen, marked, view, moved, dark, size, listeners, groups, raised} = this, rows = this.cloud.rows;
     this.changeLattice(cloud);
     const fresh = new Scene(facts, cloud), {fitted} = this;
-    Object.assign(this, fresh, {view, moved: moved && !(raised && fresh.relief), dark, size, listeners, fitted, raised});
+    Object.assign(this, fresh,
+                  {view, moved: moved && !(raised && fresh.relief), dark, size, listeners, fitted, raised});
     this.groups.forEach((group, i) => { group.shown = groups[i]?.shown ?? true; });
     if (!rows || !cloud.rows || marked < 0 && !chosen) return;
     const placeOf = new Uint32Array(cloud.n);
@@ -186,7 +197,8 @@ export class Scene {
    * @param {number[]} places
    */
   async learn(places) {
-    const {ask, told} = this, unknown = ask && !this.cloud.ids ? places.filter(place => !told.has(place)).slice(0, mostAsked) : [];
+    const {ask, told} = this;
+    const unknown = ask && !this.cloud.ids ? places.filter(place => !told.has(place)).slice(0, mostAsked) : [];
     if (!ask || !unknown.length) return false;
     const names = await ask(unknown);
     if (told !== this.told || !names) return false;

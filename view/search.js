@@ -12,7 +12,9 @@ const mostHits = 8;
  * The first hits: those whose whole text is wanted come before others.
  * @param {Hit[]} hits @param {string} wanted
  */
-const best = (hits, wanted) => hits.sort((a, b) => Number(b.text.toLowerCase() === wanted) - Number(a.text.toLowerCase() === wanted)).slice(0, mostHits);
+const best = (hits, wanted) =>
+  hits.sort((a, b) => Number(b.text.toLowerCase() === wanted) - Number(a.text.toLowerCase() === wanted))
+    .slice(0, mostHits);
 
 /**
  * Hits: labels whose name contains the text, then ids, or the number of a row where there are none.
@@ -73,13 +75,15 @@ export function connectSearch(scene, markPoint, ask) {
     list.replaceChildren(...hits.map((hit, i) => {
       const group = hit.label >= 0 ? scene.facts.groupOfLabel[hit.label] : scene.cloud.groupOf[hit.place];
       const option = button('', '', () => take(hit));
-      option.append(swatch(colorFor(scene.groups[group].color, scene.dark)), hit.text, make('span', {className: 'small', textContent: hit.label >= 0 ? 'label' : ''}));
+      option.append(swatch(colorFor(scene.groups[group].color, scene.dark)), hit.text,
+                    make('span', {className: 'small', textContent: hit.label >= 0 ? 'label' : ''}));
       option.tabIndex = -1;
       option.setAttribute('role', 'option');
       option.setAttribute('aria-selected', String(i === at));
       return option;
     }));
-    if (!hits.length) list.append(make('p', {textContent: scene.facts.of ? 'not among the points so far' : 'nothing found'}));
+    if (!hits.length)
+      list.append(make('p', {textContent: scene.facts.of ? 'not among the points so far' : 'nothing found'}));
   };
   input.addEventListener('input', async () => {
     const text = input.value;
@@ -88,7 +92,8 @@ export function connectSearch(scene, markPoint, ask) {
     if (ask && text.trim()) {
       const more = await ask(text);
       if (input.value !== text) return;
-      hits = best([...hits, ...more.filter(hit => !hits.some(other => other.place === hit.place && other.label === hit.label))], text.trim().toLowerCase());
+      const others = more.filter(hit => !hits.some(other => other.place === hit.place && other.label === hit.label));
+      hits = best([...hits, ...others], text.trim().toLowerCase());
     }
     show();
   });

@@ -77,7 +77,7 @@ struct Result : Outcome<Options> {
 /// between nodes, a map whose span leaves the range of float32, or bands that are not ascending percentages;
 /// Error{out_of_memory}.
 DUNLIN_API Result estimate(const Map& map, const Options& options = {}, const Run& run = {}, const Given& given = {});
-/// The same of rows that are not copied.
+/// Overload for a map given as a view. Does not copy the rows.
 DUNLIN_API Result estimate(MatrixView<const float> map, const Options& options = {}, const Run& run = {},
                            const Given& given = {});
 

@@ -27,7 +27,7 @@ constexpr std::array<std::string_view, 5> names(Repulsion) { return {"auto", "ex
 enum class Start { pca, random, spectral };
 constexpr std::array<std::string_view, 3> names(Start) { return {"pca", "random", "spectral"}; }
 
-/// How a map of all points goes on from a map of some: those points stay at their places, or all move.
+/// Continuation of a map of some points as a map of all. fixed: the given points keep their places. grow: all move.
 enum class Continuation { fixed, grow };
 constexpr std::array<std::string_view, 2> names(Continuation) { return {"fixed", "grow"}; }
 
@@ -39,8 +39,8 @@ struct Given {
     /// Initial map of n points, used as it is, or scaled if it is far wider than maps are
     /// (EmbeddingResult::start_scale)
     const Map* start = nullptr;
-    bool keeps_start = false;  ///< it is a map of these points, which is not scaled. So are those with fixed points
-    /// Per point whether it stays at its start, to the bit; the others move. Needs a start. Empty: all move.
+    bool keeps_start = false;  ///< do not scale the start. Starts with fixed points are never scaled
+    /// For each point whether it keeps the coordinates of its start, to the bit. Needs a start. Empty: all points move.
     std::span<const std::uint8_t> fixed = {};
     Graph* found = nullptr;          ///< takes the lists of neighbors that a search finds
     const Labels* labels = nullptr;  ///< classes of the points, for UMAP with labels_weight; < 0: unknown
@@ -49,7 +49,7 @@ struct Given {
     const Matrix* dissimilarities = nullptr;
     // For t-SNE
     const Graph* affinities = nullptr;          ///< n rows, in place of neighbors (tsne::joint_affinities)
-    std::span<const float> point_weights = {};  ///< one above 0 per point: its share of the affinities; empty: 1 each
+    std::span<const float> point_weights = {};  ///< > 0, share of each point in the affinities. Empty: 1 each
     const Map* anchors = nullptr;               ///< where springs draw points; a row of NaN: no spring
 };
 
@@ -64,10 +64,10 @@ struct EmbeddingResult : Outcome<Options> {
     Map map;
     Offset strays = 0;  ///< grid on a GPU: how often a point outside the grid was clamped to its border; usually 0
     double search_recall = 1, search_recall_se = 0;
-    double start_scale = 1;  ///< by what a given start was multiplied, around its center
+    double start_scale = 1;  ///< factor by which a given start was scaled around its center
 };
 
-/// In one sentence without a subject, "scaled by ...", why a given start was multiplied.
+/// The reason for which a given start was scaled, as a sentence without a subject: "scaled by ...".
 DUNLIN_API std::string start_note(double start_scale);
 
 // Fields that the options of several methods have, for their lists `fields`.

@@ -11,14 +11,15 @@
 /// Fewer distinct rows than clusters: some clusters have copies of the same row, or none.
 namespace dunlin {
 
-/// The number of distinct rows, counted up to `enough`; most inputs have these among their first.
+/// Number of distinct rows, or `enough` if there are more. Stops counting there, which most inputs reach early.
 DUNLIN_API Index distinct_rows(MatrixView<const float> points, Index enough);
 
-/// The number of items that are at no dissimilarity of 0 from one before them, counted up to `enough`; `enough` for
-/// dissimilarities on demand, which are not asked for.
+/// Number of items that are not at dissimilarity 0 from an earlier item, or `enough` if there are more. Returns
+/// `enough` for dissimilarities on demand, without computing any.
 DUNLIN_API Index distinct_items(const mds::Dissimilarities& items, Index enough);
 
-/// Says that there are fewer distinct rows or items than `parts` ("clusters"); empty: there are as many.
+/// Warning that there are fewer distinct rows or items than parts. name: name of the parts ("clusters"). Empty: there
+/// are enough.
 DUNLIN_API std::string sentence_of_distinct(Index distinct, Index parts, std::string_view name);
 
 }  // namespace dunlin

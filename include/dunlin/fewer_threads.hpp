@@ -7,8 +7,8 @@
 
 namespace dunlin {
 
-/// Why this process has had fewer threads than usable_threads() would give, as a sentence; empty: it has had them all.
-/// Results are the same.
+/// The reason, as a sentence, for which this process used fewer threads than usable_threads() returns. Empty: it used
+/// all. Results are the same.
 DUNLIN_API std::string why_fewer_threads();
 
 }  // namespace dunlin

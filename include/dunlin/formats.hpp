@@ -18,7 +18,7 @@ constexpr std::array<std::string_view, 5> drawings{".dot", ".gv", ".graphml", ".
 constexpr std::array<std::string_view, 4> pictures{".png", ".svg", ".pdf", ".html"};  ///< picture::draw
 constexpr std::array<std::string_view, 3> meshes{".glb", ".ply", ".stl"};             ///< io::write_mesh
 
-/// What a file is read as; a set of bits.
+/// Kinds of data that a file may be read as: bits of a set.
 enum Content : unsigned {
     points = 1U << 0,
     dissimilarities = 1U << 1,
@@ -30,10 +30,10 @@ enum Content : unsigned {
     tracks = 1U << 7,
 };
 
-/// What a table of text may hold.
+/// Kinds of data that a table of text may hold.
 constexpr unsigned tabular = points | dissimilarities | graph | map | labels | strings;
 
-/// How a format is told from others.
+/// Means by which a format is recognized.
 enum class Told {
     by_content,
     by_name,  ///< the extension

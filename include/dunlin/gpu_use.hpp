@@ -8,15 +8,16 @@
 
 namespace dunlin {
 
-/// What one GPU of several did in a call (docs/machines.md).
+/// Use of one GPU in a call that ran on several (docs/machines.md).
 struct GpuUse {
     int gpu = 0;
-    double seconds = 0;          ///< from the begin of the work of all to the end of its own
-    double waited = 0;           ///< of these, its thread waited for others
-    std::uint64_t received = 0;  ///< bytes copied from the memory of others
+    double seconds = 0;          ///< from the start of the work of all GPUs to the end of the work of this one
+    double waited = 0;           ///< part of `seconds` in which its thread waited for other GPUs
+    std::uint64_t received = 0;  ///< bytes copied from the memory of other GPUs
 };
 
-/// Of the last call of this thread that ran on several GPUs, in the order of Run::gpus; empty if there was none.
+/// Use of each GPU in the last call of this thread that ran on several GPUs, in the order of Run::gpus. Empty if there
+/// was no such call.
 DUNLIN_API std::vector<GpuUse> last_gpu_use();
 
 }  // namespace dunlin

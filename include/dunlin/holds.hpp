@@ -7,14 +7,14 @@
 
 namespace dunlin::io {
 
-/// What a file holds. points: one row of numbers per point. graph: vertices and edges. dissimilarities: a square or
-/// condensed matrix. documents: sparse rows of counts. automatic: detected from name and content.
+/// Kind of data in a file. points: one row of numbers per point. graph: vertices and edges. dissimilarities: a square
+/// or condensed matrix. documents: sparse rows of counts. automatic: detected from name and content.
 enum class Holds { automatic, points, graph, dissimilarities, documents };
 constexpr std::array<std::string_view, 5> names(Holds) {
     return {"auto", "points", "graph", "dissimilarities", "documents"};
 }
 
-/// What a reader assumes that a file holds, and the reason.
+/// Kind of data that a reader assumes in a file, and the reason.
 struct Guess {
     Holds holds = Holds::automatic;
     bool guessed = false;     ///< true: inferred from the content; false: given by the format or the caller

@@ -29,7 +29,8 @@ struct Points {
     Guess guess = {};              ///< what the file holds: points or documents
     std::vector<Note> notes = {};  ///< other guesses of the reader
     std::string array = {};        ///< of a file of HDF5, the matrix that was read: "X", "obsm/X_pca"
-    /// By what each column was multiplied after its shift was subtracted; empty: ones. 0: a constant column.
+    /// Factor of each column, by which its values were multiplied after the shift was subtracted. Empty: all 1. 0: a
+    /// constant column.
     std::vector<double> scale = {};
     Normalize normalize = Normalize::none;  ///< which scales these are
 };

@@ -9,11 +9,11 @@
 #include <dunlin/export.hpp>
 #include <dunlin/mds.hpp>
 
-/// What the known pairs of items leave open in a map. A pair is known if its dissimilarity is not missing, its weight
-/// is above 0, and, of a matrix that is read on demand, its row was read.
+/// Finds items whose places in a map the known pairs do not determine. A pair is known if its dissimilarity is not
+/// missing, its weight is above 0, and its row was read (for a matrix that is read on demand).
 namespace dunlin::mds {
 
-/// Items that known pairs do not place.
+/// Items whose places the known pairs do not determine.
 struct OpenPlaces {
     /// Groups of items without a known pair between two of them; fixed points are of one group. Any motion of a group
     /// leaves all known distances as they are.
@@ -24,16 +24,17 @@ struct OpenPlaces {
     /// items of a smaller group.
     Index few = 0;
     Index enough = 0;                     ///< dim + 1
-    Index example = 0, its_partners = 0;  ///< the first of them
+    Index example = 0, its_partners = 0;  ///< the first of these items, and its number of known partners
 
     [[nodiscard]] bool none() const { return groups <= 1 && few == 0; }
 };
 
-/// By the known pairs of the items, after a map of `dim` dimensions was placed. Of given, fixed points and weights are
-/// used. Graphs, whose components are placed by themselves, and callbacks, which know all pairs, leave nothing open.
+/// Finds the open places of a map of `dim` dimensions from the known pairs of the items. Reads fixed points and weights
+/// of `given`. Finds none for graphs, whose components are placed separately, and for callbacks, which know all pairs.
 DUNLIN_API OpenPlaces open_places(const Dissimilarities& items, int dim, const Given& given = {});
 
-/// A sentence for each of the two; name_of(item).
+/// One sentence about the groups and one about the items with few partners, if there are any. name_of(item) returns the
+/// name of an item.
 DUNLIN_API std::vector<std::string> sentences_of(const OpenPlaces& open,
                                                  const std::function<std::string(Index)>& name_of);
 

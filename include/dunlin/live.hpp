@@ -28,16 +28,16 @@ public:
     Watcher(Watcher&&) = delete;
     Watcher& operator=(Watcher&&) = delete;
 
-    /// Whether show() is to be called with the map as it is now. Asked after every iteration, on a GPU after those at
-    /// which the copy of the last map is complete.
+    /// Returns whether to call show() with the present map. Called after every iteration; on a GPU only after
+    /// iterations at which the copy of the last map is complete.
     virtual bool wants() = 0;
     virtual void show(const Moment& moment) = 0;
 };
 
 Watcher* watcher_of(Index points);
 
-/// While it lives, the methods that this thread calls show their maps of so many points to the watcher: t-SNE, UMAP,
-/// PaCMAP, layouts, multidimensional scaling. Scopes nest; the innermost one holds.
+/// While an object exists, the methods that this thread calls show their maps of this number of points to the watcher:
+/// t-SNE, UMAP, PaCMAP, layouts, multidimensional scaling. Scopes nest: the innermost one applies.
 class DUNLIN_API Watching {
 public:
     Watching(Watcher& watcher, Index points);

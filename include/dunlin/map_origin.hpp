@@ -15,8 +15,8 @@ namespace dunlin::io {
 DUNLIN_API Map map_of(int dim, const std::vector<double>& coordinates,
                       const std::optional<std::vector<double>>& origin = {});
 
-/// A coordinate with its origin: of the decimal numbers that are stored as the same float, one with the fewest digits.
-/// So numbers come back as they were read, if they have no more digits than float32 holds without the origin.
+/// A coordinate with its origin added. Returns the decimal number with the fewest digits that is stored as the same
+/// float. A number that was read is thus returned unchanged if float32, without the origin, holds all its digits.
 DUNLIN_API double coordinate_of(const Map& map, Index point, int axis);
 
 /// All coordinates with their origin.

@@ -20,17 +20,17 @@ struct NamedRows {
 /// Whether rows of the first input may lack a partner in the second.
 enum class Lonely { refused, allowed };
 
-/// The partner of a row that has none.
+/// Value of RowMatch::partner for a row without a partner.
 constexpr Index no_row = -1;
 
-/// How the rows of a second input belong to those of a first.
+/// Assignment of rows of a second input to rows of a first input.
 struct RowMatch {
     std::vector<Index> partner = {};  ///< for each row of the first input the row of the second, or no_row
     bool by_id = false;               ///< else by order
     bool in_order = false;            ///< partner is 0, 1, 2, ...
     Index lonely = 0;                 ///< number of rows of the first input without a partner
-    Index unused = 0;                 ///< number of rows of the second input that are no partner
-    std::string how = {};             ///< what a user should know, "by id: ..." or "by order, ..."; empty: nothing
+    Index unused = 0;                 ///< number of rows of the second input that are not a partner
+    std::string how = {};             ///< note for the user, "by id: ..." or "by order, ..."; empty: none
 };
 
 /// Matches rows by id if both inputs have ids, in whatever order, else by order. Ids that only count the rows (0, 1,
@@ -51,7 +51,7 @@ inline Labels taken(const Labels& labels, const RowMatch& match) {
     return labels.empty() ? labels : Labels{taken(labels.of, match, no_label), labels.names};
 }
 
-/// How the columns of a second input belong to those of a first.
+/// Assignment of columns of a second input to columns of a first input.
 struct ColumnMatch {
     std::vector<Index> from;  ///< for each column of the first input that of the second; empty: in order
     std::string how = {};     ///< "in another order: ..."; empty: nothing to say

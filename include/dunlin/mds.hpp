@@ -47,7 +47,7 @@ constexpr std::array<std::string_view, 2> names(Start) { return {"auto", "random
 enum class Origin { classical, pivot, random, given };
 constexpr std::array<std::string_view, 4> names(Origin) { return {"classical", "pivot", "random", "given"}; }
 
-/// What ends a stage of a spring method.
+/// Condition that ends a stage of a spring method.
 /// count: the number of iterations.
 /// velocity: over ten iterations the mean speed never rose and fell by at most a fraction of its maximum (1/32, in the
 ///     last stage 1/1000), after a low-pass filter of 21 taps (Glimmer's draft).
@@ -267,7 +267,7 @@ struct Given {
     const Matrix* weights = nullptr;  ///< dunlin, smacof: n x n, symmetric, >= 0: weights of the pairs' errors
 };
 
-/// Which start produced the map.
+/// The start that produced the map.
 struct Starts {
     int tried = 1;
     int won = 0;  ///< index from 0; `tried` if a bound (classical scaling or the given start) produced it

@@ -54,7 +54,7 @@ void fields(Visit&& visit, Options& o) {
                 "square of the data's unit"));
 }
 
-/// What is wanted beside the components and labels.
+/// Optional outputs besides the components and labels.
 struct Wanted {
     bool responsibilities = false;
 };

@@ -44,9 +44,9 @@ DUNLIN_API bool has_offsets(const ForeignMatrix& matrix, ColumnOffsets offsets =
 DUNLIN_API Narrowed narrow(const ForeignMatrix& matrix, ColumnOffsets offsets = ColumnOffsets::subtract,
                            const Run& run = {});
 
-/// The same with the offsets of another matrix, found in it by the rule above: rows that are compared with its rows
-/// (the queries of a search) move with them, and equal rows stay equal. Reads only a sample of `reference`. Throws also
-/// for different numbers of columns.
+/// Subtracts the offsets that the rule above gives for `reference` instead of those of `matrix`. Rows that are compared
+/// with rows of `reference` (queries of a search) are thus shifted alike, and equal rows stay equal. Reads only a
+/// sample of `reference`. Also throws if the numbers of columns differ.
 DUNLIN_API Narrowed narrow(const ForeignMatrix& matrix, const ForeignMatrix& reference,
                            ColumnOffsets offsets = ColumnOffsets::subtract, const Run& run = {});
 

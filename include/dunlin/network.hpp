@@ -62,8 +62,8 @@ struct NetworkOptions {
     int graph = 0;
     Decimal decimal = Decimal::automatic;
     Header header = Header::automatic;
-    /// What the weights mean to the caller. Of repeated edges, the least of their lengths counts; strengths and
-    /// conductances add up. Lengths are also found under the usual names of lengths.
+    /// Whether the weights are lengths. Repeated edges get the least of their lengths, but the sum of their strengths
+    /// or conductances. Lengths are also found under the usual names of lengths.
     bool lengths = false;
 };
 
@@ -96,7 +96,7 @@ void fields(Visit&& visit, NetworkOptions& o) {
 DUNLIN_API Network read_network(const std::filesystem::path& path, const NetworkOptions& options = {},
                                 const Run& run = {});
 
-/// What a picture has beside the vertices: names, else ids.
+/// The texts that a picture has beside the vertices: names if there are any, otherwise ids.
 inline const std::vector<std::string>& names_to_draw(const Network& network) {
     return network.names.empty() ? network.ids : network.names;
 }
@@ -104,7 +104,8 @@ inline const std::vector<std::string>& names_to_draw(const Network& network) {
 /// The names of the vertices: the ids, else their numbers from 0; nothing for .npz, whose rows have no names.
 DUNLIN_API std::vector<std::string> vertex_names(const Network& network);
 
-/// The graph of a network whose weights mean something else than its options said: repeated edges are joined again.
+/// The graph of a network with its repeated edges joined again. lengths: whether the weights are lengths, if that
+/// differs from NetworkOptions::lengths at the time of reading.
 DUNLIN_API Graph joined(const Network& network, bool lengths, const Run& run = {});
 
 /// Writes a graph with its drawing in the format of the extension:

@@ -44,7 +44,7 @@ struct Engine {
     int first_iteration = 0;
 };
 
-/// What became of Run::checkpoint (docs/checkpoints.md).
+/// Use of Run::checkpoint in a run (docs/checkpoints.md).
 struct CheckpointUse {
     std::string file;                                   ///< as given; empty: no checkpoint
     bool resumed = false;                               ///< the run went on from it

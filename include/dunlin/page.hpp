@@ -18,7 +18,7 @@
 /// and the frames; picture::draw writes them into one .html file.
 namespace dunlin::picture {
 
-/// What a page shows.
+/// Content of a page.
 struct PageContent {
     std::string facts;                ///< JSON: title, labels, colors, densities ..
     std::vector<std::string> frames;  ///< positions, labels, edges, row numbers .. each a header and payload
@@ -28,7 +28,7 @@ struct PageContent {
     std::vector<Index> rows;          ///< rows[p]: the point at place p of the frames, which are in Morton order
 };
 
-/// What a page shows beside points and edges; null: nothing.
+/// Content of a page besides points and edges. Null: absent.
 struct PageExtras {
     const LandscapeOptions* landscape = nullptr;  ///< of a map of two dimensions; shown at once if its style says so
     const Mesh* hulls = nullptr;                  ///< of a map of three; parts with the name of a label belong to it
@@ -55,15 +55,15 @@ struct MovingBox {
 /// does not depend on the number of threads.
 DUNLIN_API MovingBox box_around(MatrixView<const float> map, const MovingBox& last, int threads = 1);
 
-/// Which map it is.
+/// Identifies a map of a run.
 struct MovingMap {
     std::uint32_t number = 0, iteration = 0;
     double seconds = 0;  ///< since the run began
 };
-/// Frames with the places of the points of a page, whose rows these are, in a map that has moved, made by so many
-/// threads. Points with NaN have the number 65535 on every axis. After its points a frame has the box of those with a
-/// place: the least number on every axis, then the greatest (65535 and 0 if there are none), then 1 if a point has NaN,
-/// else 0.
+/// Frames with the places of the points of a page in a map that has moved. rows: the rows of these points. Uses this
+/// number of threads. Points with NaN have the number 65535 on every axis. After its points a frame has the box of
+/// those with a place: the least number on every axis, then the greatest (65535 and 0 if there are none), then 1 if a
+/// point has NaN, else 0.
 DUNLIN_API std::vector<std::string> moving_frames(MatrixView<const float> map, std::span<const Index> rows,
                                                   const MovingBox& box, const MovingMap& which, int threads = 1);
 

@@ -22,9 +22,9 @@
 /// rows have places without the rows it was trained on.
 namespace dunlin::parametric {
 
-/// What the network learns before the KL divergence. rbm: a stack of restricted Boltzmann machines, layer by layer
-/// (Hinton and Salakhutdinov 2006). map: to reproduce a t-SNE map of the points (Espadoto et al. 2020). none: nothing,
-/// its weights are random.
+/// Training of the network before the KL divergence is lowered. rbm: a stack of restricted Boltzmann machines, layer by
+/// layer (Hinton and Salakhutdinov 2006). map: the network learns a t-SNE map of the points (Espadoto et al. 2020).
+/// none: its weights stay random.
 enum class Pretrain { rbm, map, none };
 constexpr std::array<std::string_view, 3> names(Pretrain) { return {"rbm", "map", "none"}; }
 
@@ -42,9 +42,9 @@ constexpr std::array<std::string_view, 2> names(Visible) { return {"binary", "ga
 enum class Divergence { cd, pcd };
 constexpr std::array<std::string_view, 2> names(Divergence) { return {"cd", "pcd"}; }
 
-/// Whose KL divergence is lowered. whole: of the map of all points, whose normalizer and neighbors outside a batch come
-/// from the network's last map of them. batch: of each batch by itself, with affinities among its rows (van der Maaten
-/// 2009).
+/// The KL divergence that training lowers. whole: that of the map of all points. The network's last map of all points
+/// gives the normalizer and the neighbors outside a batch. batch: that of each batch by itself, with affinities among
+/// the rows of the batch (van der Maaten 2009).
 enum class Loss { whole, batch };
 constexpr std::array<std::string_view, 2> names(Loss) { return {"whole", "batch"}; }
 
@@ -52,9 +52,9 @@ constexpr std::array<std::string_view, 2> names(Loss) { return {"whole", "batch"
 enum class Optimizer { adam, conjugate_gradients };
 constexpr std::array<std::string_view, 2> names(Optimizer) { return {"adam", "conjugate-gradients"}; }
 
-/// Of Adam.
+/// Default weight decay of Adam.
 constexpr float default_weight_decay = 1;
-/// Of Options::noise.
+/// Default of Options::noise.
 constexpr float default_noise = 1;
 
 struct Options {
@@ -193,8 +193,8 @@ struct Model {
 /// "optimize", "transform", "score". iterations: steps of Adam, or line searches, of the stage "optimize".
 struct Result : Outcome<Options> {
     Model model;
-    /// Of the points: transform(model, points). If cancelled, where the network had put each point, shifted by its
-    /// noise, when it last had it.
+    /// transform(model, points). After a cancellation: for each point the last output of the network in training, whose
+    /// input included noise.
     Map map;
     /// loss whole: KL(P, Q) of the map, as tsne::Result::kl; batch: the mean over the batches, each with its own P and
     /// Q. NaN: cancelled before it was computed.
@@ -231,10 +231,11 @@ public:
     HeldModel& operator=(HeldModel&&) noexcept;
 
     [[nodiscard]] Device device() const;
-    /// As dunlin::parametric::transform() on this device. Of `run` threads, memory, stop and progress count.
+    /// As dunlin::parametric::transform(), on the device of this object. Reads threads, memory, stop and progress of
+    /// `run`.
     [[nodiscard]] Map transform(MatrixView<const float> rows, const Run& run = {}) const;
-    /// The same for rows in the memory of the GPU (dunlin/device.hpp), whose places stay there; without any if
-    /// cancelled. Throws Error{bad_input} if the model is not there.
+    /// Takes rows in the memory of the GPU (dunlin/device.hpp) and returns their places in the same memory. Returns no
+    /// rows if cancelled. Throws Error{bad_input} if the model is not on that GPU.
     [[nodiscard]] DeviceMatrix<float> transform(const DeviceMatrixView<const float>& rows, const Run& run = {}) const;
 
 private:

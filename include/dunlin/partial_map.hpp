@@ -11,7 +11,8 @@
 namespace dunlin::io {
 
 /// Reads a map some of whose points have no place, as read_map() does: their rows are NaN, or empty cells of a table.
-/// Such maps fix, grow or anchor others. A row of which only a part is missing is left to the method, which refuses it.
+/// Such a map fixes, grows or anchors another one. Does not check for rows that are missing in part: the method that
+/// takes the map refuses them.
 DUNLIN_API MapFile read_partial_map(const std::filesystem::path& path, const Run& run = {},
                                     const std::optional<std::vector<double>>& origin = {});
 

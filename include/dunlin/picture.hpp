@@ -18,11 +18,12 @@ namespace dunlin::picture {
 
 struct Coloring;
 
-/// What the colors of a graph's vertices show: their labels, communities of the graph, or degrees.
+/// Meaning of the colors of vertices: their labels, communities of the graph, or their degrees.
 enum class ColorBy { labels, community, degree };
 constexpr std::array<std::string_view, 3> names(ColorBy) { return {"labels", "community", "degree"}; }
 
-/// Which names of points are placed first: auto is degree in graphs, else given (the order of the points).
+/// Order in which names of points are placed. given: the order of the points. degree: largest degree first. auto:
+/// degree for graphs, given otherwise.
 enum class NamesBy { automatic, given, degree };
 constexpr std::array<std::string_view, 3> names(NamesBy) { return {"auto", "given", "degree"}; }
 
@@ -134,7 +135,7 @@ void fields(Visit&& visit, Options& o) {
 DUNLIN_API bool draw(const std::filesystem::path& path, const Map& map, const Labels& labels = {},
                      const std::vector<std::string>& ids = {}, const Options& options = {}, const Run& run = {});
 
-/// The same with the graph's edges (each listed in both directions) below its vertices. Edges are straight translucent
+/// Also draws the edges of `graph` (each listed in both directions) below its vertices. Edges are straight translucent
 /// lines, so that dense regions are darker. An edge within one label has a paler tone of its color; others are gray.
 /// An SVG or PDF contains more than 50,000 edges as an
 /// image. An HTML page contains up to 2 million edges; of more, it draws a

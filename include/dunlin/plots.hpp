@@ -25,8 +25,8 @@ struct Coloring {
     ColorFilm film = {};  ///< read by .html alone
 };
 
-/// The same with colors by value instead of labels; all edges are gray. A graph without vertices: points only. Throws
-/// also Error{bad_input} unless there is one value per point, in each frame too, and one caption per frame.
+/// Draws points with colors by value instead of by label. All edges are gray. A graph without vertices: points only.
+/// Also throws Error{bad_input} unless there is one value per point, in each frame too, and one caption per frame.
 DUNLIN_API bool draw(const std::filesystem::path& path, const Coloring& coloring, const Graph& graph, const Map& map,
                      const std::vector<std::string>& ids = {}, const Options& options = {}, const Run& run = {});
 

@@ -33,7 +33,7 @@ struct Progress {
     std::span<const float> coordinates = {};       ///< the map so far, on snapshots only
 };
 
-/// What Run::on_notice tells: a note, or a warning about something that failed without ending the run.
+/// Kind of a message to Run::on_notice. warning: something failed without ending the run. note: anything else.
 enum class Notice { note, warning };
 
 /// How to run a method. Only the seed changes a result.

@@ -17,9 +17,9 @@
 
 /// Scores of a map, made by Dunlin or by another program. Each docstring has the definition and its source.
 /// Neighbors in the map use Euclidean distance; a point is not its own neighbor; ties are broken by id.
-/// Those of points run on the CPU or on a GPU (Run::device); automatic takes the GPU if there is one and the work is
-/// large. Both use the same rows and agree: ranks are the same, kl has the digits of float32 sums. Those of drawings
-/// run on the CPU; device cuda is an error.
+/// Scores of maps of points run on the CPU or on a GPU (Run::device). automatic takes the GPU if there is one and the
+/// work is large. Both use the same rows and agree: ranks are the same, kl has the digits of float32 sums. Scores of
+/// drawings run on the CPU. device cuda is an error for them.
 namespace dunlin::scores {
 
 /// A value with its standard error.
@@ -196,7 +196,7 @@ void each_score(const Scores& scores, const Visit& visit) {
 DUNLIN_API Scores evaluate(const Map& map, MatrixView<const float> points, const Graph& affinities,
                            const Labels& labels, const Options& options = {}, const Run& run = {});
 
-/// The same of several maps of the same points. What concerns the data alone is computed once.
+/// Evaluates several maps of the same points, one Scores per map. Computes once what depends on the data alone.
 DUNLIN_API std::vector<Scores> evaluate(std::span<const Map> maps, MatrixView<const float> points,
                                         const Graph& affinities, const Labels& labels, const Options& options = {},
                                         const Run& run = {});

@@ -70,7 +70,7 @@ DUNLIN_API StringFile read_strings(const std::filesystem::path& path, const Stri
 DUNLIN_API TrackFile read_tracks(const std::filesystem::path& path, const ReadOptions& options = {},
                                  const Run& run = {});
 
-/// The same of the text of a table, for which `name` stands in messages.
+/// Reads the tracks in `text`, the content of a table. Messages of errors call it `name`. Throws as read_tracks().
 DUNLIN_API TrackFile tracks_of_table(const std::string& text, const std::string& name, const ReadOptions& options = {},
                                      const Run& run = {});
 

@@ -31,7 +31,7 @@ struct Strings {
     }
 };
 
-/// What a symbol of a text is. characters: a code point of UTF-8. words: what blanks separate.
+/// Symbols of a text. characters: code points of UTF-8. words: strings between blanks.
 enum class Unit { characters, words };
 constexpr std::array<std::string_view, 2> names(Unit) { return {"characters", "words"}; }
 
@@ -64,7 +64,8 @@ constexpr std::array<std::string_view, 5> names(Metric) {
     return {"edit", "dtw", "frechet", "hausdorff", "great-circle"};
 }
 
-/// What dtw adds along a matching. distance: distances. square: squared distances, of whose sum the root is taken.
+/// Cost that dtw sums along a matching. distance: the distances. square: the squared distances; the result is the root
+/// of the sum.
 enum class WarpingCost { distance, square };
 constexpr std::array<std::string_view, 2> names(WarpingCost) { return {"distance", "square"}; }
 

@@ -32,7 +32,7 @@ DUNLIN_API Offset chunk_rows(Index cols);
 /// A request or response: version, epoch, number of the request, checksum and content, little-endian.
 using Message = std::vector<std::byte>;
 
-/// What a message says of itself.
+/// Header data of a message.
 struct MessageInfo {
     std::string_view kind;    ///< "survey", "assign", ...
     std::uint64_t epoch = 0;  ///< of the driver; a resumed one has the next
@@ -75,7 +75,7 @@ private:
     std::unique_ptr<Held> held_;
 };
 
-/// All shards of a run.
+/// The shards of a run, as its driver sees them.
 class DUNLIN_API ShardSet {
 public:
     ShardSet() = default;
@@ -90,11 +90,11 @@ public:
     virtual std::vector<Message> ask(const Message& request) = 0;
 };
 
-/// For ShardSet::ask while it waits, ten times a second or more, on the thread that called it: repeats the progress of
-/// the run, and returns whether the run stops. ask then returns at once, with any of the responses.
+/// ShardSet::ask calls this while it waits, at least ten times a second, on its caller's thread. Repeats the progress
+/// of the run and returns whether the run stops. If so, ask must return at once, with any of the responses.
 DUNLIN_API bool should_stop_waiting();
 
-/// Shards reached by a function. What it throws leaves cluster().
+/// Shards that are reached through a function. cluster() passes on what the function throws.
 class DUNLIN_API CallbackShards final : public ShardSet {
 public:
     explicit CallbackShards(std::function<std::vector<Message>(const Message&)> callback);
@@ -108,7 +108,8 @@ private:
 /// shard; its threads are divided among them.
 DUNLIN_API std::unique_ptr<ShardSet> in_process(MatrixView<const float> points, std::span<const float> weights,
                                                 Metric metric, int shards, Offset chunk_rows = 0, const Run& run = {});
-/// The same; shard s has the chunks [borders[s], borders[s + 1]), which may be none.
+/// Shards in this process with given borders: shard s has the chunks [borders[s], borders[s + 1]). A shard may be
+/// empty.
 DUNLIN_API std::unique_ptr<ShardSet> in_process(MatrixView<const float> points, std::span<const float> weights,
                                                 Metric metric, const std::vector<Offset>& borders,
                                                 Offset chunk_rows = 0, const Run& run = {});
@@ -121,14 +122,14 @@ struct Shape {
     Offset chunk_rows = 0;  ///< a multiple of 1,024; 0: the default
 };
 
-/// Estimate of the memory in bytes of a shard that holds these rows of a run, in so many chunks: the rows and weights
-/// themselves, labels and bounds, the sums of each chunk, and the workspaces of the threads.
+/// Estimates the memory in bytes of a shard that holds these rows in this number of chunks. Includes the rows and
+/// weights, labels and bounds, the sums of each chunk, and the workspaces of the threads.
 DUNLIN_API std::uint64_t bytes_of_shard(const Shape& held, Offset chunks, Index clusters, int threads);
 
 /// Estimate of the GPU memory in bytes of a shard with device cuda, beside that on the host.
 DUNLIN_API std::uint64_t gpu_bytes_of_shard(const Shape& held, Index clusters);
 
-/// What only a driver of shards has.
+/// Arguments of a driver of shards that a call on points in memory does not have.
 struct Driving {
     std::uint64_t epoch =
         1;               ///< above that of every earlier driver of these shards; a resumed run counts on from its own
@@ -165,13 +166,13 @@ DUNLIN_API std::vector<Index> labels_of(std::span<const std::byte> response);
 /// Neighbors of rows that lie in several processes or machines.
 namespace dunlin::neighbors {
 
-/// What only a driver of a search over shards has.
+/// Arguments of a search over shards that a search in memory does not have.
 struct Driving {
     std::uint64_t epoch = 1;  ///< above that of every earlier driver of these shards
-    /// If given, it gets the lists, in place of the result's graph: min(k, rows - 1) neighbors, nearest first, and
-    /// their distances for each of the next rows, from `first` on.
+    /// If given, receives the lists, and the graph of the result stays empty. A call has the min(k, rows - 1)
+    /// neighbors, nearest first, and their distances for each of the next rows, from row `first` on.
     std::function<void(Offset first, std::span<const Index> targets, std::span<const float> distances)> on_lists = {};
-    Offset found = 0;  ///< with on_lists: so many first rows are left out, since an earlier driver found theirs
+    Offset found = 0;  ///< with on_lists: number of first rows to skip, whose lists an earlier driver has found
 };
 
 /// The k nearest neighbors of every row of all shards: the graph of the exact search(points, options, run), to the

@@ -10,8 +10,8 @@
 
 namespace dunlin {
 
-/// What a number must be to be an option of type T, if it is in the option's range and T has only a number out of it:
-/// "at most 3.4028235e+38". Empty: T has it.
+/// The limit that type T sets for an option whose value `number` is in `range` but becomes out of range as a T: "at
+/// most 3.4028235e+38". Empty: the value stays in range.
 template <class T>
 std::string limit_of_precision(double number, const Range& range) {
     if constexpr (!std::is_floating_point_v<T>) return "";

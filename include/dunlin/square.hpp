@@ -32,8 +32,8 @@ struct Square {
 /// as
 ///     .gz or .xz.
 /// If one half of the matrix is empty, all zeros or missing, it becomes the other half, and a note says so.
-/// Of the options, `decimal`, `array`, `holds` and, beside labels, `labels` and `ids` are used. Throws Error{bad_file}
-/// with file and line if the table is not square or an entry is not a number.
+/// Reads the options `decimal`, `array`, `holds` and, beside labels, `labels` and `ids`. Throws Error{bad_file} with
+/// file and line if the table is not square or an entry is not a number.
 DUNLIN_API Square read_square(const std::filesystem::path& path, const ReadOptions& options = {}, const Run& run = {});
 
 /// Whether points have as many columns as rows, at least three, no negative number, and either a diagonal of zeros or,

@@ -12,18 +12,18 @@
 #include <dunlin/options.hpp>
 #include <dunlin/types.hpp>
 
-/// Runs that are changed while they go on. What was done is a log, which repeats the run.
+/// Steers runs: options and points can be changed during a run. A log records the acts, and its replay repeats the run.
 namespace dunlin::live {
 
-/// set: an option gets a value. pin: points stay where they are, or at given places; free: they move again. nudge: they
-/// are shifted, and their speed is zero. restart: the loop begins again, from the present map. finish: it ends, as
-/// after its last iteration; stop: it ends, as if cancelled. save: it ends, to go on from its map once that is written.
+/// set: gives an option a value. pin: holds points at their present or at given places. free: lets them move again.
+/// nudge: shifts points and sets their speed to zero. restart: begins the loop again from the present map. finish: ends
+/// the loop as after its last iteration. stop: ends it as if cancelled. save: ends it to write the map, then goes on.
 enum class Verb { set, pin, free, nudge, restart, finish, stop, save };
 constexpr std::array<std::string_view, 8> names(Verb) {
     return {"set", "pin", "free", "nudge", "restart", "finish", "stop", "save"};
 }
 
-/// Something that was done to a run before an iteration.
+/// A change to a run, made before an iteration.
 struct Act {
     Index pass = 0;        ///< number of the loop over all points, from 0; `restart` begins another one
     Offset iteration = 0;  ///< of this pass
@@ -35,7 +35,7 @@ struct Act {
     friend bool operator==(const Act&, const Act&) = default;
 };
 
-/// An option that may change now.
+/// An option that acts may change at present.
 struct SteerableField {
     std::string name, help;
     double value = 0;
@@ -45,7 +45,7 @@ struct SteerableField {
 /// Steers a run, and logs the acts. Functions may be called from any thread.
 class DUNLIN_API Steering {
 public:
-    /// replay: what is done again at its iterations.
+    /// replay: acts to repeat, each before its own iteration.
     explicit Steering(std::vector<Act> replay = {});
     ~Steering();
     Steering(const Steering&) = delete;
@@ -53,19 +53,19 @@ public:
     Steering(Steering&&) = delete;
     Steering& operator=(Steering&&) = delete;
 
-    /// Does it before the next iteration; pass and iteration are set then. Throws Error{bad_input} for one that does
-    /// not fit the present loop.
+    /// Queues an act for the next iteration. Its pass and iteration are set when it is carried out. Throws
+    /// Error{bad_input} if the act does not fit the present loop.
     void act(Act act);
     void pause();
     void resume();
-    /// One iteration, then a pause.
+    /// Runs one iteration, then pauses.
     void step();
-    /// Warm: loops of layouts begin at rest, go on after an act, and rest again when they have converged. They end with
-    /// an act, or, if they take no others than those of the replay, when these are done.
+    /// is_warm: loops of layouts begin at rest, go on after an act, and rest again when they have converged. An act
+    /// ends them. With takes_acts false they take only acts of the replay and end after the last of these.
     void keep_warm(bool is_warm, bool takes_acts = true);
 
     [[nodiscard]] std::vector<Act> log() const;
-    /// How many acts of the replay have not been done.
+    /// Number of acts of the replay that are still to be carried out.
     [[nodiscard]] Offset left() const;
     /// The last act that ended a loop; set if there was none.
     [[nodiscard]] Verb ending() const;
@@ -83,7 +83,7 @@ public:
     };
     [[nodiscard]] Now now() const;
 
-    /// Of the loops.
+    /// Internal state, which the loops of the library use.
     class Core;
     [[nodiscard]] Core& state() const { return *state_; }
 
@@ -91,8 +91,8 @@ private:
     std::unique_ptr<Core> state_;
 };
 
-/// While it lives, the methods that this thread calls are steered where they have loops over so many points. Scopes
-/// nest.
+/// While an object exists, `steering` steers the loops over this number of points of the methods that this thread
+/// calls. Scopes nest.
 class DUNLIN_API Steered {
 public:
     Steered(Steering& steering, Index points);

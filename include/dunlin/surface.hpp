@@ -95,7 +95,7 @@ struct FieldArray {
 /// <= cells <= 2048; Error{out_of_memory}. Empty (no nodes) if cancelled.
 DUNLIN_API FieldArray metaballs(const Map& map, double radius, int cells, const Run& run = {});
 
-/// Which points share a hull.
+/// Grouping of points into hulls. labels: one hull per label. all: one for all points.
 enum class Hulls { labels, all };
 constexpr std::array<std::string_view, 2> names(Hulls) { return {"labels", "all"}; }
 

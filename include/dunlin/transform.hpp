@@ -34,15 +34,14 @@ constexpr std::array<std::string_view, 3> names(Method) { return {"tsne", "umap"
 enum class Potential { automatic, exact, grid };
 constexpr std::array<std::string_view, 3> names(Potential) { return {"auto", "exact", "grid"}; }
 
-/// The weights of a new point's edges. joint: as the method has them for a point of the map, from both ends of the
-/// edge, so that points come back to their places. own: from the new point alone. best: of the places by these two, for
-/// each point the one that keeps more of its 15 nearest points (Result::preservation), that by joint if both keep as
-/// many.
+/// Weights of the edges of a new point. joint: from both ends of an edge, as for a point of the map, so that points of
+/// the map return to their places. own: from the new point alone. best: places each point by both and keeps the place
+/// that preserves more of its 15 nearest points (Result::preservation), or the one by joint if both preserve as many.
 enum class Affinity { joint, own, best };
 constexpr std::array<std::string_view, 3> names(Affinity) { return {"joint", "own", "best"}; }
 
-/// All but affinity, starts, steps, tolerance, repulsion, spacing and score as the map was made; exaggeration: the late
-/// one.
+/// Options of placing. affinity, starts, steps, tolerance, repulsion, spacing and score are free. All others must be
+/// those with which the map was made; exaggeration: the late one.
 struct Options {
     Method method = Method::tsne;
     std::optional<float> perplexity = {};  ///< of t-SNE; default 30, or (n - 1) / 3 where that is smaller
@@ -113,16 +112,16 @@ void fields(Visit&& visit, Options& o) {
 /// affinities other than Gaussian, anchors.
 DUNLIN_API void require_placeable(const tsne::Options& made);
 
-/// The options of placing in a map that was made with these, resolved ones. Of t-SNE's options that require_placeable
-/// refuses they have the defaults.
+/// Options for placing in a map that was made with these resolved options. Options of t-SNE that require_placeable
+/// refuses get their defaults.
 DUNLIN_API Options options_of(const tsne::Options& made);
 DUNLIN_API Options options_of(const umap::Options& made);
 DUNLIN_API Options options_of(const pacmap::Options& made);
 
-/// Share of the rows of a map that are NaN, points without a place. 0 of an empty map.
+/// Share of the rows of a map that are NaN (points without a place). 0 for an empty map.
 DUNLIN_API double share_of_new(const Map& some);
 
-/// The places of new points. Stages: "neighbors", "affinities", "place".
+/// Places of new points and their scores. Stages: "neighbors", "affinities", "place".
 struct Result : Outcome<Options> {
     Map map;                      ///< of the queries
     std::vector<float> cost;      ///< the loss at the place, with the edges that led to it
@@ -142,8 +141,8 @@ struct Result : Outcome<Options> {
     double search_recall = 1, search_recall_se = 0;
 };
 
-/// What placing needs to know of the data of a map besides the points: for each point the scale of its affinities.
-/// Making it is a search for the neighbors of all points; --state of the command that makes the map keeps it in a file.
+/// Data that placing needs besides the points and the map: for each point the scale of its affinities. Computing it
+/// takes a search for the neighbors of all points. --state of the command that makes the map writes it to a file.
 struct State {
     Method method = Method::tsne;
     Index rows = 0, cols = 0;       ///< of the points
@@ -159,8 +158,8 @@ struct State {
     std::vector<float> scales;
     double mean_distance = 0;  ///< UMAP: of the neighbors of all points, themselves counted
     double far_of_map = 0;     ///< Result::far_of_map
-    /// Of the coordinates of a map of these points, and its Result::neighbor_distance, which is computed again for
-    /// another map.
+    /// Hash of the coordinates of a map of these points, and Result::neighbor_distance of that map. A call with another
+    /// map, which has another hash, computes the distance again.
     std::uint64_t map_fingerprint = 0;
     double neighbor_distance = 0;
 };
@@ -171,8 +170,8 @@ struct Given {
     const State* state = nullptr;      ///< of these points; in place of `neighbors`
 };
 
-/// A map made ready: queries are placed without a search for the neighbors of its points. The points must outlive it.
-/// If they are searched on a GPU, a copy stays in its memory as long as the Placer lives.
+/// A map prepared for placing: place() does not search for the neighbors of the map's points again. The points must
+/// outlive the Placer. If a GPU searches them, a copy of the points stays in its memory until the Placer is destroyed.
 class DUNLIN_API Placer {
 public:
     /// Throws as place().
@@ -182,8 +181,8 @@ public:
     Placer(Placer&&) noexcept;
     Placer& operator=(Placer&&) noexcept;
 
-    /// The same bytes as place(). run.device and run.gpus are ignored: those of the constructor count. start: places of
-    /// the queries from which their minima are searched; null: the starts of options.starts.
+    /// Returns the same bytes as place(). Uses the device and GPUs of the constructor and ignores those of `run`.
+    /// start: one place per query from which its minimum is searched. Null: options.starts starts per query.
     [[nodiscard]] Result place(MatrixView<const float> queries, const Run& run = {}, const Map* start = nullptr) const;
 
     /// Empty (0 rows) if the constructor was cancelled.
@@ -210,10 +209,10 @@ private:
 DUNLIN_API Result place(MatrixView<const float> points, const Map& map, MatrixView<const float> queries,
                         const Options& options = {}, const Run& run = {}, const Given& given = {});
 
-/// The same of queries whose edges are given: row q of `affinities` has its edges to points of the map, strongest first
-/// unless there is a start (as Placer::place), and p_j, mu_j or w_j as weights. Of the options method, its law,
-/// exaggeration, starts, steps, tolerance, repulsion and spacing are read. distance, remoteness, by_own and the scores
-/// are not set. Throws Error{bad_input} for affinity best, which needs the points.
+/// Places queries whose edges are given: row q of `affinities` has the edges of query q to points of the map, with p_j,
+/// mu_j or w_j as weights. The strongest edge comes first unless there is a start (as in Placer::place). Reads the
+/// options method, its law, exaggeration, starts, steps, tolerance, repulsion and spacing. Does not set distance,
+/// remoteness, by_own and the scores. Throws Error{bad_input} for affinity best, which needs the points.
 DUNLIN_API Result place(const Map& map, const Graph& affinities, const Options& options = {}, const Run& run = {},
                         const Map* start = nullptr);
 
@@ -227,9 +226,9 @@ using Placed = placement::Result;
 using PlaceState = placement::State;
 using PlaceGiven = placement::Given;
 
-/// A map of all n points, given a map of some: rows of NaN are placed by the others. options: of the map to be made.
-/// The other rows keep their bits. If cancelled, the result is empty. Throws as place(), and Error{bad_input} for a row
-/// that is NaN in part or infinite, and if all rows are NaN.
+/// Completes a map: places the points whose rows are NaN by means of the other points. The other rows keep their bits.
+/// options: those of the map to be made. If cancelled, the result is empty. Throws as place(), and Error{bad_input} for
+/// a row that is NaN in part or infinite, and if all rows are NaN.
 DUNLIN_API Map completed(MatrixView<const float> points, const Map& some, const Options& options = {},
                          const Run& run = {});
 

@@ -177,9 +177,9 @@ struct Result : descent::EmbeddingResult<Options> {
 /// cancelled, it returns an empty graph.
 DUNLIN_API Graph affinities(const Graph& neighbors, float perplexity, const Run& run = {});
 
-/// The same by options.perplexity, perplexities and affinities: p_.|i is the mean over the perplexities, a mixture of
-/// them, or uniform. point_weights: p_ij = (w_i p_j|i + w_j p_i|j) / (2 sum of all w), one finite number above 0 per
-/// point; empty: 1 each.
+/// Affinities by options.perplexity, perplexities and affinities: p_.|i is the mean over the perplexities, a mixture of
+/// them, or uniform. point_weights: one finite number w_i > 0 per point, with which p_ij = (w_i p_j|i + w_j p_i|j) /
+/// (2 sum of all w). Empty: all w_i are 1.
 DUNLIN_API Graph affinities(const Graph& neighbors, const Options& options, const Run& run = {},
                             std::span<const float> point_weights = {});
 

@@ -41,7 +41,7 @@ constexpr std::array<std::string_view, 7> names(Scheme) {
     return {"auto", "euler", "heun", "rkc", "crank-nicolson", "adi", "adaptive"};
 }
 
-/// What solves the tridiagonal systems of crank_nicolson and adi. thomas: Gaussian elimination, serial in a line.
+/// Solver of the tridiagonal systems of crank_nicolson and adi. thomas: Gaussian elimination, serial in a line.
 /// cyclic_reduction: halves the system again and again (Hockney 1965). parallel_reduction: the same for all rows at
 /// once, n log n operations. hybrid: cyclic reduction down to 64 rows, then parallel_reduction (Zhang, Cohen and Owens
 /// 2010). partition: parts of 1,024 rows side by side (Wang 1981; Polizzi and Sameh 2006). tiles: overlapping tiles,

@@ -20,9 +20,9 @@ namespace dunlin::arrange {
 /// 0. Time: n log n, plus about c log c for c components. A graph with one component is not changed.
 void pack(device::Cpu& cpu, Map& map, const graph::Components& components, std::span<const float> radii, float gap);
 
-/// The same for a drawing, with a gap from the lengths of its edges: no vertex of a component is nearer to another
-/// component than 1.15 times the component's longest edge, so that vertices of other components do not become its
-/// neighbors in the map; the edges of a component with more than half of the vertices do not count. In 2-D and 3-D, if
+/// Packs a drawing, with a gap from the lengths of its edges: no vertex of a component is nearer to another component
+/// than 1.15 times the component's longest edge. Vertices of other components thus do not become its neighbors in the
+/// map. Ignores the edges of a component with more than half of the vertices. In 2-D and 3-D, if
 /// the largest component has more than half of the vertices, all others and their gaps are scaled by one factor s <= 1:
 /// the largest for which the largest component's bounding box has its share of the vertices, at most 0.6, of the
 /// drawing's, but not so small that edges become shorter than 4 pixels of 1200. Returns s; 1 with `one_scale`, with

@@ -17,7 +17,7 @@
 /// a state once, for both ArchiveWriter and ArchiveReader.
 namespace dunlin::checkpoint {
 
-/// Whether a number is finite; true for what is no floating-point number.
+/// Whether a number is finite. True for types other than floating point.
 template <class T>
 [[nodiscard]] bool is_finite(const T& value) {
     if constexpr (std::is_floating_point_v<T>) return std::isfinite(value);
@@ -70,9 +70,9 @@ private:
     std::vector<std::byte> bytes_;
 };
 
-/// Reads what ArchiveWriter wrote. Calls fail(why), which throws, if the bytes end too early, and for an enum without
-/// such a value; `fail` is also for states that do not fit: a checksum says that a file is whole, not that it is right,
-/// so that every number that an index, a count or a loop depends on is looked at where it is read.
+/// Reads what ArchiveWriter wrote. Calls fail(why), which throws, if the bytes end too early or if an enum has no such
+/// value. Readers also call it for states that do not fit: a checksum shows that a file is complete, not that its
+/// values are valid. Check every number that an index, a count or a loop depends on where it is read.
 class ArchiveReader {
 public:
     using Fail = void (*)(const std::string& why);
@@ -96,13 +96,13 @@ public:
         values.resize(count_of(sizeof(T)));
         take(values.data(), values.size() * sizeof(T));
     }
-    /// A finite number.
+    /// Reads a number. Fails if it is not finite.
     template <class T>
     void finite(T& value) {
         operator()(value);
         require(is_finite(value), "number");
     }
-    /// So many finite numbers.
+    /// Reads exactly `count` numbers. Fails if there are more or fewer, or if one is not finite. `what` names them.
     template <class T>
     void finite(std::vector<T>& values, std::size_t count, std::string_view what) {
         operator()(values);
@@ -133,7 +133,7 @@ public:
     }
 
 private:
-    /// The number of elements that follow, which are at most what is left.
+    /// Reads the number of elements that follow. Fails if the remaining bytes cannot hold them.
     std::size_t count_of(std::size_t bytes_of_each) {
         std::uint64_t count = 0;
         operator()(count);

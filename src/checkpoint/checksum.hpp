@@ -27,7 +27,7 @@ private:
     std::uint64_t state_ = 0;
 };
 
-/// Of all these bytes, hashed by the threads of `cpu`.
+/// Checksum of `bytes`, which the threads of `cpu` hash in chunks. Does not depend on the number of threads.
 inline std::uint64_t checksum_of(device::Cpu& cpu, std::span<const std::byte> bytes) {
     constexpr auto chunk = static_cast<Offset>(Checksum::chunk);
     const auto size = static_cast<Offset>(bytes.size());

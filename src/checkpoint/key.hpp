@@ -17,8 +17,8 @@
 
 namespace dunlin::checkpoint {
 
-/// All that the rest of a run depends on, as names and values: version, method, device, seed, options, and hashes of
-/// the input. A checkpoint is for runs of an equal key.
+/// All inputs of a run as names and values: version, method, device, seed, options, and hashes of the data. Only a run
+/// with an equal key can resume a checkpoint.
 class Key {
 public:
     explicit Key(device::Cpu& cpu) : cpu_(cpu) {}

@@ -13,15 +13,15 @@
 
 namespace dunlin::checkpoint {
 
-/// A buffer or cell, each of whose values has to fit: fits(value).
+/// A buffer or cell with a check: fits(value) must be true for each of its values.
 template <class Values, class Fits>
 struct Checked {
     Values& values;
     Fits fits;
 };
 
-/// Buffers and cells of an executor that are the state of a loop, by reference. Their sizes do not change. Numbers with
-/// a fraction are finite; of all others, those that are Checked say which values fit, and structures do so by fits().
+/// State of a loop: references to buffers and cells of an executor. Their sizes do not change. read() requires that
+/// floating-point numbers are finite, that values of a Checked satisfy its check, and that structures satisfy fits().
 template <class Exec, class... Values>
 class Remembered {
 public:

@@ -12,14 +12,14 @@
 
 #include "checkpoint/archive.hpp"
 
-/// Checkpoints of the loops of a method (docs/checkpoints.md). The public function opens a Session; its loops, which
-/// know nothing of files, take their state from it and offer it their state.
+/// Checkpoints of the loops of a method (docs/checkpoints.md). The public function opens a Session. Its loops do not
+/// handle files: they resume their state from the session and offer it their state to save.
 namespace dunlin::checkpoint {
 
 class Key;
 struct SessionState;
 
-/// The run of a method without its checkpoint: for the calls within, which have none of their own.
+/// Copy of a run without its checkpoint. For calls that a method makes, which must not write checkpoints themselves.
 Run without_checkpoint(const Run& run);
 
 /// The checkpoint of one call of a public function, on the thread of the caller. Without Run::checkpoint it does
@@ -35,8 +35,8 @@ public:
     Session(Session&&) = delete;
     Session& operator=(Session&&) = delete;
 
-    /// Writes the last checkpoint of a run that was not cancelled, and says in the outcome what became of it. Call it
-    /// with the complete outcome.
+    /// Writes the last checkpoint of a run that was not cancelled, and sets outcome.checkpoint. Call it with an outcome
+    /// that is otherwise complete.
     template <class Options>
     void complete(Outcome<Options>& outcome) {
         if (state_ == nullptr) return;
@@ -52,7 +52,7 @@ private:
     SessionState* outer_;
 };
 
-/// During its lifetime, loops of this thread have no checkpoint: for work whose loops do not run in a fixed order.
+/// While an object exists, loops of this thread have no checkpoint. For work whose loops do not run in a fixed order.
 class Suspended {
 public:
     Suspended();
@@ -66,9 +66,10 @@ private:
     SessionState* outer_;
 };
 
-/// One loop. The loops of a session begin in the same order in every run, by which a checkpoint knows them: it has the
-/// last state of those that have ended, and the state of the one that runs. Its state is all that its later iterations
-/// depend on, except what is computed again before the loop. A resumed loop that had ended has its last state.
+/// A loop of a session. Loops must begin in the same order in every run: a checkpoint identifies them by it. The
+/// checkpoint has the final state of loops that have ended, and the state of the running loop. A state is all that
+/// later iterations depend on, except what is computed again before the loop. A resumed loop that had ended gets its
+/// final state.
 class Loop {
 public:
     Loop() = default;  ///< without a checkpoint
@@ -77,30 +78,31 @@ public:
 
     /// Whether there is a checkpoint.
     [[nodiscard]] bool is_kept() const { return session_ != nullptr; }
-    /// Whether there is a state to go on from; and whether it is the last one, of a loop that had ended.
+    /// Whether there is a state to resume, and whether it is the final state of a loop that had ended.
     [[nodiscard]] bool has_state() const;
     [[nodiscard]] bool had_ended() const { return has_state() && has_ended(); }
-    /// Calls read(archive) and returns true if there is a state to go on from. Throws Error{bad_file} for one that does
-    /// not fit. Once.
+    /// Calls read(archive) and returns true if there is a state to resume. Throws Error{bad_file} if the state does not
+    /// fit. Call at most once.
     template <class Read>
     bool resume(const Read& read) {
         if (!has_state()) return false;
         read_state([&](ArchiveReader& archive) { read(archive); });
         return true;
     }
-    /// Throws Error{bad_file} unless a state that was resumed fits also what is known after the loop has begun.
+    /// Throws Error{bad_file} unless `fits`. For checks of a resumed state that are possible only after the loop has
+    /// begun.
     void require(bool fits, std::string_view what) const;
     /// Writes the state, write(archive), if that is due. `iteration`: the number of finished ones.
     template <class Write>
     void offer(Offset iteration, const Write& write) {
         if (is_due()) save(iteration, write);
     }
-    /// The same where the number of finished iterations takes time to find.
+    /// Writes the state if that is due. count() returns the number of finished iterations and is called only then.
     template <class Count, class Write>
     void offer_lazily(const Count& count, const Write& write) {
         if (is_due()) save(count(), write);
     }
-    /// Writes it now: after a stop.
+    /// Writes the state at once, due or not. For a loop that was stopped.
     template <class Write>
     void save(Offset iteration, const Write& write) {
         if (is_kept()) write_state(iteration, [&](ArchiveWriter& archive) { write(archive); });
@@ -141,7 +143,7 @@ public:
     explicit Sequence(std::string_view name);  ///< a literal
 
     [[nodiscard]] bool is_kept() const { return session_ != nullptr; }
-    /// Calls read(archive) and returns true if there are finished parts to go on from. Before the first part.
+    /// Calls read(archive) and returns true if the checkpoint has finished parts. Call before the first part.
     template <class Read>
     bool resume(const Read& read) {
         if (!has_state()) return false;
@@ -157,7 +159,7 @@ public:
         keep(iteration, std::move(archive.bytes()));
     }
 
-    /// As commit, written now: after a stop.
+    /// As commit(), but writes the file at once. For a sequence that was stopped.
     template <class Write>
     void save(Offset iteration, const Write& write) {
         commit(iteration, write);

@@ -75,13 +75,13 @@ private:
         reporter_.rename(stage, 1);
     }
 
-    /// Charges that sum to `total` to points per unit.
+    /// Factor from charges that sum to `total` to points per unit of the map.
     [[nodiscard]] double scale_of(Offset points, std::int64_t total) const {
         const double taps = sum_of_taps(placement_.taps) * placement_.spacing;
         return static_cast<double>(points) / static_cast<double>(total) / std::pow(taps, placement_.dim);
     }
 
-    /// The same to points per cell, which do not leave float32 in any unit of the map.
+    /// Factor from charges that sum to `total` to points per cell. These fit into float32 in any unit of the map.
     [[nodiscard]] double scale_per_cell(Offset points, std::int64_t total) const {
         return static_cast<double>(points) / static_cast<double>(total) /
                std::pow(sum_of_taps(placement_.taps), placement_.dim);

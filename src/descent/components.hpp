@@ -8,7 +8,7 @@
 
 #include "initialization/pca.hpp"
 
-/// Principal components that take the place of the points, by what a metric is to be kept by them.
+/// Principal components in place of the points, chosen so that they preserve the values of a metric.
 namespace dunlin::descent {
 
 inline initialization::Likeness likeness_of(neighbors::Metric metric) {

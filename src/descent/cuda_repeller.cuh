@@ -34,8 +34,8 @@ public:
     /// How often a point outside the grid was clamped to its border, up to the last choose().
     [[nodiscard]] Offset strays() const { return strays_; }
 
-    /// What repel() and choose() depend on beyond the map, for a checkpoint; recall() goes on from it, at the map of
-    /// that iteration, or returns false if it is not that of such a grid.
+    /// State of repel() and choose() besides the map, for a checkpoint. recall() restores it, given the map of that
+    /// iteration, or returns false if the state does not fit the grid.
     struct Memory {
         Offset strays = 0, checks_without_strays = 0;
         forces::CudaGridMemory grid = {};

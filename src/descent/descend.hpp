@@ -190,7 +190,7 @@ inline void record_engine(std::vector<Engine>& engines, Repulsion engine, int it
         engines.push_back({"repulsion", name_of(engine), iteration});
 }
 
-/// The step of an objective that has its own, or that of its rule.
+/// Takes a step: by objective.step() if the objective has one, otherwise by its rule Objective::Step.
 template <class Exec, class Objective>
 void step_of(Exec& exec, DescentState<Exec>& state, Objective& objective) {
     if constexpr (requires { objective.step(exec, state); }) {
@@ -200,8 +200,8 @@ void step_of(Exec& exec, DescentState<Exec>& state, Objective& objective) {
     }
 }
 
-/// Finds the forces and steps, by recorded launches: of several ranks only those of the forces, since exchanges between
-/// them cannot be recorded.
+/// Finds the forces and takes a step, by recorded launches. With several ranks only the forces are recorded: exchanges
+/// between ranks cannot be.
 template <class Exec, class Edges, class Repeller, class Objective>
 void find_forces_and_step(Exec& exec, DescentState<Exec>& state, Edges& edges, Repeller& repeller,
                           Objective& objective) {
@@ -226,9 +226,9 @@ void find_forces_and_step(Exec& exec, DescentState<Exec>& state, Edges& edges, R
 ///   is_reached(exec, state, edges, t, reporter)        at checks: throws for a map that diverged; whether to stop
 ///   follow(exec, edges)                                adapts to renumbered points
 ///   options(), set(exec, edges, act)                   the options now; an act that sets one (live/steered_loop.hpp)
-///   initial_gain                                       of all points
-///   Memory, memory(), recall(memory)                   what is_reached depends on of earlier iterations, for a
-///   checkpoint
+///   initial_gain                                       gain of all points at the start
+///   Memory, memory(), recall(memory)                   for a checkpoint: what is_reached remembers of earlier
+///                                                      iterations
 template <class Exec, class Edges, class Repeller, class Objective>
 DescentStatus descend(Exec& exec, DescentState<Exec>& state, Edges& edges, Repeller& repeller, Objective& objective,
                       const Run& run) {

@@ -13,7 +13,7 @@
 #include "device/cpu.hpp"
 #include "forces/places.hpp"
 
-/// Maps that diverge: steps so long that coordinates leave the numbers with which the forces can do.
+/// Detects maps that diverge: steps so long that coordinates leave the range in which forces can be computed.
 namespace dunlin::descent {
 
 using forces::farthest_point;
@@ -35,8 +35,9 @@ inline void require_inside(std::span<const float> map, int iteration) {
         fail_diverged(iteration);
 }
 
-/// Before the forces of an iteration, throws if a coordinate is not finite or beyond farthest_point: the grid would be
-/// left, and what is read there is not of it. On a GPU, whose grid takes any number, the cost and the result show it.
+/// Call before the forces of an iteration. Throws if a coordinate is not finite or beyond farthest_point, because the
+/// CPU grid would be read out of bounds. Does nothing on a GPU, whose grid takes any number: the cost and the result
+/// show it.
 template <class Exec>
 void require_inside(Exec&, const DescentState<Exec>&, int) {}
 

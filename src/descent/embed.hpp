@@ -28,7 +28,7 @@
 ///   check_given(options, given, n)                            throws for given labels that do not fit the options
 ///   resolve_neighbors(options, n, cols, most)                 options of the stages before the descent
 ///   list_rule(options)                                        how given lists are read, see given.hpp
-///   take_degree(options, degree)                              the number of neighbors follows a given graph
+///   take_degree(options, degree)                              sets the number of neighbors to that of a given graph
 ///   resolve_descent(options, n, device)                       options of the descent
 ///   stage_plan(options)                                       the stages, see stages.hpp
 ///   start_rule(options, n)                                    see start_scale.hpp; of resolved options
@@ -40,7 +40,7 @@ namespace dunlin::descent {
 
 constexpr Index enough_for_gpu = 2000;  ///< points; measured, see docs/performance.md
 
-/// The dimension is that of a given start.
+/// The options with the dimension of a given start.
 template <class Options>
 Options with_dim_of(const Map& start, Options options) {
     options.dim = start.dim;
@@ -48,7 +48,7 @@ Options with_dim_of(const Map& start, Options options) {
     return options;
 }
 
-/// Resolves all options for these points (their size alone matters), or for their given neighbors.
+/// Resolves all options for these points, of which only the size is read, or for their given neighbors.
 template <class Options>
 Options resolved(const Options& wanted, MatrixView<const float> points, const Given& given, Device device) {
     Options options = given.start != nullptr ? with_dim_of(*given.start, wanted) : wanted;
@@ -63,7 +63,7 @@ Options resolved(const Options& wanted, MatrixView<const float> points, const Gi
     return options;
 }
 
-/// The given start of resolved options, which it scales where its width is none of the method's (start_scale.hpp).
+/// The given start of a call, scaled if it is too wide or too narrow for the method (start_scale.hpp).
 class GivenStart {
 public:
     /// Changes given.start.
@@ -90,7 +90,7 @@ Result completed(Result result, const Options& options, Device device, const Run
     return result;
 }
 
-/// What a result depends on beyond the points, for a checkpoint.
+/// Adds to the key of a checkpoint all inputs of a result besides the points.
 template <class Options>
 void add_givens(checkpoint::Key& key, Device device, const Options& options, const Given& given) {
     key.add("device", std::string(name_of(device)));
@@ -106,8 +106,8 @@ void add_givens(checkpoint::Key& key, Device device, const Options& options, con
     key.add("number of labels", std::to_string(given.labels->names.size()));
 }
 
-/// The neighbors in given dissimilarities, as a search would find them; options: resolved, they become those of an
-/// exact search. Without rows if cancelled.
+/// Neighbors by given dissimilarities, in the form of the result of a search. options: resolved; become those of an
+/// exact search. The graph has no rows if cancelled.
 template <class Options>
 Graph found_in(const Matrix& dissimilarities, Options& options, const Run& run) {
     record_search(options, neighbors::Method::exact);

@@ -20,7 +20,7 @@
 /// The stages before a neighbor embedding's own: principal components, initial map, neighbors.
 namespace dunlin::descent {
 
-/// What these stages read; resolved.
+/// Options of these stages, resolved.
 struct PointOptions {
     int dim = 2;
     Index pca = 0;  ///< components of the points, at most their columns

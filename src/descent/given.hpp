@@ -28,24 +28,24 @@ void refuse_affinities(const Given& given, const char* method);
 /// Throws Error{bad_input} for dissimilarities given to a method that compares points beyond their neighbors.
 void refuse_dissimilarities(const Given& given, const char* method);
 
-/// Throws Error{bad_input} for points without rows or columns, of which only the size is read; a metric that is no
-/// distance; a given graph of another size, or start (check_start); a graph whose weights are no distances; a recall
-/// beside a given graph.
+/// Throws Error{bad_input} for points without rows or columns, a metric that is not a distance, a given graph or start
+/// of another size (check_start), a graph whose weights are not distances, and a recall beside a given graph. Reads
+/// only the size of `points`.
 void check_points(MatrixView<const float> points, neighbors::Metric metric, std::optional<double> recall,
                   const Given& given, const Run& run, const char* method);
 
 /// How a method reads given lists of neighbors.
 struct ListRule {
-    std::optional<Index> asked;  ///< neighbors per point that the option k asks for; none: all that are given
+    std::optional<Index> asked;  ///< neighbors per point by the option k. nullopt: all given neighbors
     bool counts_itself = false;  ///< k is one more than `asked`, for the point itself
     bool cuts = true;            ///< false: the method chooses among longer lists by itself
 };
 
-/// Throws Error{bad_input} unless every list has the neighbors that are asked for, or all other points.
+/// Throws Error{bad_input} unless every list has at least rule.asked neighbors or all other points.
 void require_listed(const Graph& neighbors, const ListRule& rule);
 
-/// The nearest of the given neighbors that k asks for; without rows if the lists are read as they are. Throws as
-/// require_listed.
+/// The nearest rule.asked of the given neighbors of each point. Has no rows if the lists are to be read unchanged.
+/// Throws as require_listed.
 Graph nearest_given(device::Cpu& cpu, const Graph& neighbors, const ListRule& rule);
 
 }  // namespace dunlin::descent

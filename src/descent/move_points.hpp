@@ -12,7 +12,7 @@
 
 namespace dunlin::descent {
 
-/// Does pin, free and nudge: points that are pinned or moved have no speed, pinned ones are fixed where they are then.
+/// Carries out pin, free and nudge. Sets the speed of pinned and moved points to 0 and fixes pinned points in place.
 template <class Exec>
 void move_points(Exec& exec, DescentState<Exec>& state, const live::Act& act) {
     const std::size_t dim = at(state.dim), axes = at(state.map_dim);

@@ -10,15 +10,15 @@ namespace dunlin::descent {
 /// exceed the cache that serves gathers.
 bool reorders_at(const DescentState<device::Cpu>& state, int iteration);
 
-/// Renumbers the points along a Morton curve through the map, so that neighbors are close in memory; returns the old
-/// number of each new one. A graph of the points follows by graph::relabel.
+/// Renumbers the points along a Morton curve through the map, so that neighbors are close in memory. Returns the old
+/// number of each point. A graph of the points follows by graph::relabel.
 std::vector<Index> reorder_points(device::Cpu& cpu, DescentState<device::Cpu>& state);
 
 /// Renumbers the points and the graph.
 void reorder(device::Cpu& cpu, DescentState<device::Cpu>& state, Graph& affinities);
 
-/// Renumbers a graph of the points in their original order as the state has them, of which reorder() would make the
-/// same.
+/// Renumbers a graph whose points are in the original order by the present order of the state. The result is that of
+/// the calls of reorder() so far.
 void renumber(device::Cpu& cpu, const DescentState<device::Cpu>& state, Graph& affinities);
 
 }  // namespace dunlin::descent

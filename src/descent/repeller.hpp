@@ -22,11 +22,11 @@ public:
     /// Chooses the engine for the present map; returns whether it changed.
     bool choose(device::Cpu& cpu, MatrixView<const float> y);
     void repel(device::Cpu& cpu, MatrixView<const float> y, MatrixView<float> force, device::Cell<double>& mass);
-    /// Of several ranks, each has the forces of all points.
+    /// Does nothing on a CPU. With several ranks, each already has the forces of all points.
     static void join(device::Cpu&) {}
     [[nodiscard]] Repulsion engine() const { return engine_; }
     void set_theta(float theta) { tree_.set_theta(theta); }
-    /// What repel() depends on beyond the map, for a checkpoint; recall() goes on from it, or returns false.
+    /// State of repel() besides the map, for a checkpoint. recall() restores it, or returns false if it does not fit.
     using Memory = Repulsion;
     [[nodiscard]] Memory memory(device::Cpu&) const { return engine_; }
     [[nodiscard]] bool recall(device::Cpu&, MatrixView<const float>, Memory memory) {

@@ -16,7 +16,7 @@ struct RepulsionSettings {
     float spacing = 0;  ///< of the grid
 };
 
-/// Of the resolved options of a method.
+/// Repulsion settings from the resolved options of a method.
 template <class Options>
 RepulsionSettings repulsion_of(const Options& o) {
     return {o.repulsion, o.theta.value_or(0), o.spacing.value_or(0)};

@@ -12,7 +12,7 @@
 
 namespace dunlin::descent {
 
-/// What a descent leaves.
+/// Result of a descent.
 struct Descent {
     Map map;
     DescentStatus status;
@@ -41,7 +41,7 @@ Result result_of(Descent descent, Seconds seconds, scores::Score search_recall =
     return result;
 }
 
-/// The result if there was no descent: the start, without cost.
+/// The result without a descent: the start, with no cost.
 template <class Result>
 Result unfinished(Map start) {
     Result result;

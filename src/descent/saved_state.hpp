@@ -15,8 +15,8 @@
 #include "descent/state.hpp"
 #include "descent/status.hpp"
 
-/// The state of a descent in a checkpoint: all that its later iterations depend on but the edges. Forces, mass and step
-/// parameters follow from it in the iteration.
+/// State of a descent in a checkpoint: all that later iterations depend on except the edges. Does not include forces,
+/// mass and step parameters, which each iteration computes.
 namespace dunlin::descent {
 
 /// Where a descent is between two iterations.
@@ -27,7 +27,7 @@ struct DescentPosition {
     std::vector<Engine> engines = {};  ///< repulsion engines used
 };
 
-/// Of an objective that depends on the iteration alone.
+/// Memory of an objective that depends on the iteration number alone: nothing to save.
 struct NoMemory {
     std::uint8_t unused = 0;
     [[nodiscard]] static bool fits() { return true; }
@@ -52,7 +52,8 @@ inline std::vector<Engine> read_engines(checkpoint::ArchiveReader& archive, int 
     return engines;
 }
 
-/// memory: that of the objective at the begin of the iteration, trivially copyable; fits() says whether it can be one.
+/// memory: that of the objective at the start of the iteration. Trivially copyable; fits() checks a memory that was
+/// read.
 template <class Exec, class Repeller, class Memory>
 void write_descent(checkpoint::ArchiveWriter& archive, Exec& exec, const DescentState<Exec>& state, Repeller& repeller,
                    const DescentPosition& position, const Memory& memory) {

@@ -11,7 +11,7 @@
 
 namespace dunlin::descent {
 
-/// The stages from points to map, as a method names and sizes them.
+/// The stages from points to map, with the names and sizes of a method.
 struct StagePlan {
     PointOptions points;
     Index k = 0;                ///< neighbors per point
@@ -25,7 +25,7 @@ inline std::uint64_t bytes_wanted(Index n, Index k) {
     return static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(k) * (8 + 4 + 8 + 16);
 }
 
-/// The graph whose eigenvectors a spectral start takes; a method with other edges has an overload.
+/// The graph of a spectral start, which takes its eigenvectors. A method with another type of edges has an overload.
 inline const Graph& graph_of(const Graph& edges) { return edges; }
 
 /// Calls work(run, given) of each rank of run.gpus and returns the result of the first, which alone writes given.found.
@@ -55,8 +55,8 @@ Descent run_descent(Device device, Edges edges, const Map& start, const Given& g
                                   : descend_on_cpu(std::move(edges), start, given, options, run);
 }
 
-/// All stages of a method (embed.hpp); those before the descent on a CPU, the descent on this device. options.search
-/// becomes the search method that ran.
+/// Runs all stages of a method (embed.hpp): the descent on `device`, the stages before it on a CPU. Sets options.search
+/// to the search method that ran.
 template <class Result, class Points, class Options>
 Result run_stages(const Points& points, const Given& given, Options& options, const Run& run, Device device) {
     device::Cpu cpu(run);

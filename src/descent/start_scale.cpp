@@ -52,7 +52,7 @@ StartWidth width_of(const Map& map) {
 double start_scale(const Map& start, const StartRule& rule) {
     if (start.size() < 2) return 1;
     const auto axes = static_cast<std::size_t>(start.dim);
-    // Of the coordinates themselves, as the center is rounded
+    // Compares coordinates with each other, not with the center, which is rounded
     bool is_one_place = true;
     for (std::size_t k = axes; k < start.coordinates.size() && is_one_place; ++k)
         is_one_place = start.coordinates[k] == start.coordinates[k % axes];

@@ -26,8 +26,8 @@ struct DescentState {
     using Cell = typename Exec::template Cell<T>;
 
     Index n = 0;
-    /// Of several ranks (device/ranks.hpp), each moves its share of the points: it has all of y, and of velocities,
-    /// gains and forces its own, unless gather() has given it the others.
+    /// The points that this rank moves (device/ranks.hpp). Each rank has all of y, but only its own velocities, gains
+    /// and forces until gather() copies those of the other ranks.
     device::RowShare share;
     int dim = 2;                  ///< of y: 2 or 3
     int map_dim = 2;              ///< of the map; 1: y is in the plane (forces/line.hpp)
@@ -40,7 +40,7 @@ struct DescentState {
     Cell<math::Vec<double, 3>> center;  ///< sum of all positions
     Cell<StepParameters> parameters;
 
-    /// Gives all ranks all rows of an array.
+    /// Collective: afterwards every rank has all rows of the array.
     void gather(Exec& exec, Buffer<float>& values) { device::gather_rows(exec, share, values.data(), dim); }
     [[nodiscard]] MatrixView<const float> positions() const { return {y.data(), n, dim}; }
 };
@@ -65,7 +65,7 @@ DescentState<Exec> descent_state_at(Exec& exec, typename Exec::template Buffer<f
     return state;
 }
 
-/// Keeps these points (by input number) where they are. Before the first iteration.
+/// Fixes these points (by input number) at their present positions. Call before the first iteration.
 template <class Exec>
 void hold_fixed(Exec& exec, DescentState<Exec>& state, std::span<const std::uint8_t> fixed) {
     if (fixed.empty()) return;
@@ -83,7 +83,7 @@ inline float from_map(float place, double origin) {
     return origin == 0 ? place : static_cast<float>(static_cast<double>(place) - origin);
 }
 
-/// y, n x map_dim, in the original order; y: n x dim, on the host.
+/// Returns positions in the original order, n x map_dim. y: n x dim, on the host.
 inline std::vector<float> in_original_order(std::span<const float> y, std::span<const Index> original, int map_dim) {
     const auto axes = static_cast<std::size_t>(map_dim);
     const std::size_t dim = original.empty() ? axes : y.size() / original.size();

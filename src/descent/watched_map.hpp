@@ -10,14 +10,14 @@ namespace dunlin::descent {
 template <class Exec>
 class WatchedMap {
 public:
-    /// Both are referred to.
+    /// Both arguments must outlive the object.
     WatchedMap(Exec& exec, const DescentState<Exec>& state)
         : exec_(exec), state_(state), loop_(state.n, state.map_dim) {}
 
-    /// Shows the map after so many iterations, now or between later ones, if it is wanted.
+    /// Shows the map after this number of iterations if the watcher wants it, at once or between later iterations.
     void show(Offset iteration) const { show_now(iteration); }
 
-    /// Shows it before the next iteration, if it is wanted; returns as live::Loop::show.
+    /// Shows the map before the next iteration if the watcher wants it. Returns as live::Loop::show.
     bool show_now(Offset iteration) const {
         return loop_.show(iteration, [&] { return map_coordinates(exec_, state_); });
     }

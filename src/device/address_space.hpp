@@ -7,7 +7,7 @@
 /// The address space of this process, where it is limited (ulimit -v).
 namespace dunlin::device {
 
-/// What OpenBLAS takes for each thread that calls it. Without it, it tries for ever.
+/// Bytes that OpenBLAS allocates for each thread that calls it. If the allocation fails, it retries forever.
 constexpr std::size_t blas_buffer = std::size_t{129} << 20;
 
 constexpr int no_thread_limit = std::numeric_limits<int>::max();

@@ -7,7 +7,7 @@
 
 namespace dunlin::device {
 
-/// The GPUs that a call can use.
+/// Whether a call can use several GPUs, and the words of the message that refuses them.
 struct GpuUsers {
     bool several = false;
     std::string_view what = "this call runs";  ///< subject and verb of the sentence that refuses several
@@ -23,14 +23,14 @@ void check(const Run& run, const GpuUsers& users);
 Device choose(const Run& run, bool large_enough);
 Device choose(const Run& run, bool large_enough, const GpuUsers& users);
 
-/// Throws Error{bad_input} for a checkpoint of a run on several GPUs, which writes none.
+/// Throws Error{bad_input} if a run on several GPUs has a checkpoint: it cannot write one.
 void refuse_checkpoint_of_several(const Run& run);
 
-/// `run` with the first of its GPUs: for a part of a call that uses one.
+/// Copy of `run` with the first of its GPUs only. For parts of a call that use one GPU.
 Run on_one_gpu(const Run& run);
 
-/// For work without a GPU version: throws Error{no_device} if CUDA is requested, and the errors of check(). `what`:
-/// subject and verb of the sentence, "the scores are".
+/// Call for work that has no GPU version. Throws Error{no_device} if CUDA is requested, and the errors of check().
+/// `what`: subject and verb of the message, such as "the scores are".
 void require_cpu(const Run& run, std::string_view what);
 
 }  // namespace dunlin::device

@@ -10,7 +10,7 @@ namespace dunlin::device {
 
 constexpr double no_limit = std::numeric_limits<double>::infinity();
 
-/// The limit that the files in a group's folder tell; no_limit if there is none.
+/// Reads the limit from the files in the folder of a group. Returns no_limit if there is none.
 using GroupLimit = double (*)(const std::filesystem::path& group);
 
 /// The least limit over the group of a controller ("cpu", "memory") and those above it. root: the folder that holds

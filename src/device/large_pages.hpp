@@ -5,8 +5,8 @@
 
 namespace dunlin::device {
 
-/// Asks the system to map memory that was not touched yet in large pages, if it has any: first touching 40 MB page by
-/// page takes as long as reading them ten times.
+/// Advises the system to map memory that was not touched yet in large pages, if it has any. The first touch of 40 MB in
+/// small pages takes as long as reading them ten times.
 void advise_large_pages(void* begin, std::size_t bytes);
 
 }  // namespace dunlin::device

@@ -6,8 +6,8 @@
 /// Advice to the operating system about values that may lie in a memory-mapped file. It has no effect on other memory.
 namespace dunlin::device {
 
-/// Access pattern. here_and_there (random access): values that load_ahead() did not announce are read page by page,
-/// without the read-ahead of megabytes around them.
+/// Access pattern. here_and_there: random access. The system then reads single pages, without megabytes of read-ahead,
+/// except for values that load_ahead() announced.
 enum class Reading { in_order, here_and_there };
 
 void expect(MatrixView<const float> values, Reading how);

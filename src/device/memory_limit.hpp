@@ -8,7 +8,7 @@
 #include <dunlin/memory_limit.hpp>
 #include <dunlin/run.hpp>
 
-/// Which limit of memory is the least, and the two parts of require_memory().
+/// Finds the least limit of memory. Also the two checks that require_memory() consists of.
 namespace dunlin::device {
 
 /// The least of `allowed` (0: none) and what free_memory() looks at, with its name.

@@ -5,8 +5,8 @@
 
 namespace dunlin::device {
 
-/// Folder of libdunlin's file; empty if the system's loader does not know it. What belongs to the library and is no
-/// part of it lies there: the CUDA backend, and in the Python wheel a font.
+/// Folder of the file of libdunlin. Empty if the system's loader does not know it. It also has files that the library
+/// loads: the CUDA backend and, in the Python wheel, a font.
 std::filesystem::path own_folder();
 
 }  // namespace dunlin::device

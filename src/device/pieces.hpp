@@ -34,7 +34,7 @@ void assign_in_pieces(Vector& values, std::size_t count, const typename Vector::
     in_pieces(count, piece, [&](std::size_t, std::size_t end) { values.resize(end, value); });
 }
 
-/// A vector of so many values, as assign_in_pieces() makes it.
+/// A vector of `count` copies of a value, allocated and filled as by assign_in_pieces().
 template <class T>
 std::vector<T> in_large_pages(std::size_t count, const T& value) {
     std::vector<T> values;
@@ -42,7 +42,7 @@ std::vector<T> in_large_pages(std::size_t count, const T& value) {
     return values;
 }
 
-/// std::sort, with a cancellation point every so many comparisons. What is cancelled is in any order.
+/// std::sort with a cancellation point after every 65,536 comparisons. After a cancellation the order is unspecified.
 template <class Iterator, class Less>
 void sort_in_pieces(Iterator begin, Iterator end, const Less& less) {
     constexpr std::size_t comparisons = std::size_t{1} << 16;

@@ -18,15 +18,15 @@
 #include "device/slice.hpp"
 #include "math/hd.hpp"
 
-/// Several GPUs of one host that work on one call: one rank for each, which is a thread with an executor of its own,
-/// and collectives between the memories of the ranks. All ranks run the same code on the same input, in which the
-/// places that divide work ask for the rank (Rank::current). They make the same decisions, since each is about values
-/// that all have, or that a collective gave to all. docs/lab/several-gpus.md
+/// Runs one call on several GPUs of one host (docs/lab/several-gpus.md). Each GPU has a rank: a thread with its own
+/// executor. Collectives copy between the memories of ranks. All ranks run the same code on the same input. Code that
+/// divides work asks for the rank (Rank::current). All ranks make the same decisions, because a decision depends only
+/// on values that every rank has or that a collective has given to all.
 namespace dunlin::device {
 
 class Team;
 
-/// Thrown out of a rank that would wait for one that has failed.
+/// Exception that ends a rank which would otherwise wait for a rank that has failed.
 struct Abandoned {};
 
 /// Bytes of the memory of a GPU that its rank may take.
@@ -39,7 +39,7 @@ struct GpuAllowance {
 /// ranks, in the same order; they throw Abandoned if one has failed.
 class Rank {
 public:
-    /// That of this thread; null in a call that runs on one device.
+    /// The rank of this thread. Null in a call that runs on one device.
     static Rank* current();
 
     [[nodiscard]] int index() const { return index_; }
@@ -48,7 +48,7 @@ public:
     [[nodiscard]] Slice slice_of(int r, Offset n) const { return device::slice_of(r, count_, n); }
     [[nodiscard]] Slice slice(Offset n) const { return slice_of(index_, n); }
 
-    /// The value of each rank, in their order.
+    /// Collective: returns the argument of every rank, in the order of ranks.
     template <class T>
     std::vector<T> from_all(const T& own) {
         static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof(Post));
@@ -57,21 +57,21 @@ public:
         for (std::size_t r = 0; r < posts.size(); ++r) std::copy_n(posts[r].data(), sizeof(T), bytes_of(all[r]));
         return all;
     }
-    /// Whether any rank says so: for a stop, which ranks notice at different times.
+    /// Collective: whether `own` is true on any rank. For a stop, which ranks notice at different times.
     bool any(bool own);
     /// Returns when all ranks have called it.
     void wait_for_all() { exchange_posts({}); }
 
     /// The least of the bytes that the ranks may take of the memory of their GPUs.
     std::uint64_t least_allowance(std::uint64_t own);
-    /// What the ranks said at the last call of least_allowance, in their order; empty before. For errors, which name
-    /// the GPUs that have too little.
+    /// The bytes that each rank passed to the last call of least_allowance, in the order of ranks. Empty before that
+    /// call. For error messages, which name the GPUs that have too little memory.
     [[nodiscard]] std::span<const GpuAllowance> allowances() const { return allowances_; }
 
     /// Counts bytes copied from the memory of other ranks.
     void count_received(std::size_t bytes) { use_.received += bytes; }
 
-    /// What the executor's collectives keep (device/ranks.cuh).
+    /// Resources of the collectives of the executor (device/ranks.cuh).
     [[nodiscard]] std::shared_ptr<void>& resources() { return resources_; }
 
 private:
@@ -86,7 +86,7 @@ private:
     static std::byte* bytes_of(T& value) {
         return reinterpret_cast<std::byte*>(&value);
     }
-    /// Valid until the call after the next.
+    /// Collective: the posts of all ranks. The result stays valid until the next call but one.
     std::span<const Post> exchange_posts(std::span<const std::byte> own);
 
     Team& team_;
@@ -96,13 +96,13 @@ private:
     std::shared_ptr<void> resources_;
 };
 
-/// Calls work(run of the rank) on one thread for each of run.gpus, rank 0 on this one (last_gpu_use()). The
-/// run of a rank has its GPU alone, a share of the threads, and the stop of all; that of rank 0 also reports progress.
-/// If a rank throws, the others are stopped, and the first exception is thrown again when all have ended; errors of a
-/// device and of memory name the GPU.
+/// Calls work(run of the rank) on one thread for each of run.gpus, for rank 0 on the calling thread. Records
+/// last_gpu_use(). The run of a rank has its GPU only, a share of the threads, and the stop of `run`; only rank 0
+/// reports progress. If a rank throws, stops the others and rethrows the first exception when all have ended. Errors of
+/// a device and of memory name the GPU.
 void run_on_ranks(const Run& run, const std::function<void(const Run&)>& work);
 
-/// Keeps what last_gpu_use() returns; run_on_ranks does.
+/// Sets what last_gpu_use() returns. Called by run_on_ranks.
 void keep_gpu_use(std::vector<GpuUse> uses);
 
 /// Throws the present exception again, with the number of the GPU if it is an error of the device or of memory that
@@ -112,21 +112,22 @@ void keep_gpu_use(std::vector<GpuUse> uses);
 /// Whether `run` names several GPUs.
 [[nodiscard]] inline bool names_several(const Run& run) { return run.gpus.size() > 1; }
 
-/// Whether a stop was requested; of several ranks, of any. All must ask, and get the same answer.
+/// Whether a stop was requested; with several ranks, on any of them. Collective: all ranks get the same answer.
 [[nodiscard]] bool stops(const Run& run);
 
-/// Bytes [at, at + bytes) of the memory that rank `from` offers, and where they go.
+/// A copy of the bytes [at, at + bytes) of the memory that rank `from` offers to the address `to`.
 struct RemotePiece {
     int from = 0;
     std::size_t at = 0, bytes = 0;
     void* to = nullptr;
 };
 
-/// The one transfer that collectives consist of: every rank offers memory and copies pieces of the others'. On return,
-/// or in the order of the stream of a GPU (device/ranks.cuh), the pieces are there, and the offered memory is free.
+/// The transfer of which all collectives consist: every rank offers memory and copies pieces of the memory of others.
+/// On return, or in stream order on a GPU (device/ranks.cuh), the pieces are copied and the offered memory may be
+/// changed.
 void exchange(Cpu& cpu, Rank& rank, const void* offered, std::span<const RemotePiece> pieces);
 
-/// Rank r has computed values [borders[r], borders[r + 1]); then all have all.
+/// Collective: rank r has computed values [borders[r], borders[r + 1]). On return every rank has all values.
 template <class Exec, class T>
 void all_gather(Exec& exec, Rank& rank, T* values, std::span<const Offset> borders) {
     std::vector<RemotePiece> pieces;
@@ -139,7 +140,8 @@ void all_gather(Exec& exec, Rank& rank, T* values, std::span<const Offset> borde
     exchange(exec, rank, values, pieces);
 }
 
-/// Gives all ranks the values of the first: GPUs of different kinds may compute other last bits. Without ranks nothing.
+/// Collective: copies the values of the first rank to all ranks, since GPUs of different kinds may compute other last
+/// bits. Does nothing without ranks.
 template <class Exec, class T>
 void broadcast(Exec& exec, T* values, std::size_t count) {
     Rank* const rank = Rank::current();
@@ -156,8 +158,8 @@ void broadcast(Exec& exec, T* values, std::size_t count) {
     return borders;
 }
 
-/// How rows are divided among the ranks: by whole runs (math::runs_of), so that sums over runs are those of one device.
-/// Without ranks, all rows are one share.
+/// Division of rows among the ranks. Shares are whole runs (math::runs_of), so that sums over runs equal those of one
+/// device. Without ranks, all rows are one share.
 struct RowShare {
     Rank* rank = nullptr;
     std::vector<Offset> run_borders, borders;  ///< of the shares, in runs and in rows
@@ -165,7 +167,7 @@ struct RowShare {
 };
 [[nodiscard]] RowShare row_share(Offset n);
 
-/// Gives all ranks the rows of the others; a row has `width` values. Nothing without ranks.
+/// Collective: gives every rank the rows of all ranks. A row has `width` values. Does nothing without ranks.
 template <class Exec, class T>
 void gather_rows(Exec& exec, const RowShare& share, T* values, Offset width) {
     if (share.rank == nullptr) return;
@@ -174,7 +176,7 @@ void gather_rows(Exec& exec, const RowShare& share, T* values, Offset width) {
     all_gather(exec, *share.rank, values, borders);
 }
 
-/// Adds the values of all ranks in their order: own[i] and others[r * stride + i], r over the other ranks.
+/// Adds the values of all ranks in the order of ranks: own[i] and others[r * stride + i] for the other ranks r.
 template <class T>
 struct AddInOrder {
     T* own;
@@ -191,8 +193,8 @@ struct AddInOrder {
     }
 };
 
-/// values = the sum of those of all ranks, in the order of the ranks. The result does not depend on their number if T
-/// is an integer, or if only one rank has a value other than 0.
+/// Collective: sets `values` to the sum over all ranks, in the order of ranks. The result does not depend on the number
+/// of ranks if T is an integer, or if only one rank has a value other than 0.
 template <class Exec, class T>
 void all_reduce(Exec& exec, Rank& rank, T* values, Offset n) {
     constexpr Offset at_once = Offset{1} << 25;  // bounds the memory of the others' values
@@ -216,8 +218,9 @@ void all_reduce(Exec& exec, Rank& rank, T* values, Offset n) {
     }
 }
 
-/// counts[s][r]: how many values rank s sends to rank r, the same on all ranks. `sent` has those for rank 0, 1, .. one
-/// after another, and `received` gets those of rank 0, 1, ..
+/// Collective: rank s sends counts[s][r] values to rank r. counts: the same on all ranks. sent: the values for rank 0,
+/// 1,
+/// ... one after another. received: gets the values from rank 0, 1, ...
 template <class Exec, class T>
 void all_to_all(Exec& exec, Rank& rank, const T* sent, T* received, const std::vector<std::vector<Offset>>& counts) {
     const auto own = static_cast<std::size_t>(rank.index());

@@ -22,7 +22,7 @@ public:
     [[nodiscard]] bool is_resident() const { return is_resident_; }
     [[nodiscard]] const float* resident() const { return resident_; }
     [[nodiscard]] void* stream() const { return stream_; }  ///< the cudaStream_t that writes resident points
-    /// Points in host memory; resident points have their size and no data.
+    /// View of points in host memory. For resident points it has the size but no data.
     [[nodiscard]] MatrixView<const float> host() const { return {host_, rows_, cols_}; }
 
 private:
@@ -33,11 +33,11 @@ private:
     bool is_resident_ = false;
 };
 
-/// The run on the GPU of the points. Throws Error{bad_input} if it asks for the CPU or for another GPU, and
-/// Error{no_device} if the GPU is not there.
+/// Copy of `run` for the GPU of the points. Throws Error{bad_input} if `run` names the CPU or another GPU, and
+/// Error{no_device} if there is no such GPU.
 Run run_on_gpu_of(const DeviceMatrixView<const float>& points, const Run& run);
 
-/// Throws Error{bad_input}: the memory is not that of the GPU. For the backend.
+/// Throws Error{bad_input}: the pointer is not to memory of the GPU. Called by the backend.
 [[noreturn]] void fail_for_foreign_pointer(int gpu);
 
 /// Copies between the host and new or caller's memory of a GPU, complete when they return.

@@ -12,7 +12,7 @@ constexpr std::size_t staged_from = std::size_t{16} << 20;
 /// transfers at full speed. The process keeps the 8 MB of page-locked memory. Returns when the copy is complete.
 void copy_in_staged(Cuda& cuda, void* to, const void* from, std::size_t bytes);
 
-/// The same for selected rows of a matrix, stored consecutively.
+/// Copies the selected rows of a matrix to the device in the same way. Stores them one after another.
 void copy_rows_in_staged(Cuda& cuda, float* to, MatrixView<const float> from, std::span<const Index> rows);
 
 }  // namespace dunlin::device

@@ -25,7 +25,7 @@ DUNLIN_HD inline float feature(float x, double shift, double scale) {
 class Features {
 public:
     Features(device::Cpu& cpu, MatrixView<const float> points, neighbors::Metric metric, float mark = 1);
-    /// The same of a metric that scales all rows alike (euclidean, manhattan), for a known largest magnitude.
+    /// For metrics that scale all rows alike (euclidean, manhattan). largest: the largest magnitude of the points.
     Features(MatrixView<const float> points, neighbors::Metric metric, float largest);
 
     [[nodiscard]] Index cols() const { return points_.cols + (any_zero_ ? 1 : 0); }

@@ -14,7 +14,7 @@ namespace dunlin::initialization {
 /// loading of largest magnitude of each axis (the first of equals) is positive, so that the signs do not depend on the
 /// solver. Missing components (d or n too small) are zero.
 std::vector<float> principal_coordinates(device::Cpu& cpu, MatrixView<const float> points, int components);
-/// The same of sparse rows, which are centered by a correction of their products and stay sparse.
+/// Principal component scores of sparse rows. Centers them by a correction of their products, so that they stay sparse.
 std::vector<float> principal_coordinates(device::Cpu& cpu, const SparseView& points, int components);
 
 /// Coordinates of as many principal components, and one more, whose correlations are about those of the points: n x

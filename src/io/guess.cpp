@@ -112,7 +112,7 @@ bool is_other_graph(const Bytes& bytes) {
            (!other_format(bytes).name.empty() || !konect_head(bytes).form.empty());
 }
 
-/// Of a format that is no text table; `rows`: what it holds if no dissimilarities.
+/// Guess for a format other than text tables. rows: the guess if the array does not hold dissimilarities.
 Guess guess_array(const Bytes& bytes, const ReadOptions& options, const Guess& rows) {
     const SquareTraits look = inspect_square(bytes, options);
     if (!look.dissimilarities()) return rows;

@@ -63,7 +63,7 @@ SquareTraits inspect_square(const Bytes& bytes, const ReadOptions& options);
 Points read_points(const Bytes& bytes, const ReadOptions& options);
 Labels read_labels(const Bytes& bytes);
 LabelColumn read_label_column(const Bytes& bytes, const std::string& column);
-/// The same of words that may differ in every row.
+/// Reads a column of words, which may differ in every row.
 LabelColumn read_words(const Bytes& bytes, const std::string& column);
 MapFile read_map(const Bytes& bytes, const std::optional<std::vector<double>>& origin = {});
 /// Says through run.on_notice which columns of a list of edges are not used.

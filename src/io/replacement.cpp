@@ -80,7 +80,7 @@ bool Unfinished::move_to(const fs::path& target) {
 
 fs::path target_of(const fs::path& path) {
     std::error_code error;
-    // Of a relative path of which nothing is there, weakly_canonical would be relative
+    // weakly_canonical leaves a relative path relative if no part of it exists
     fs::path target = fs::weakly_canonical(fs::absolute(path, error), error);
     constexpr int most_links = 40;  // as Linux follows
     for (int link = 0; link < most_links && !error && fs::is_symlink(target, error); ++link)

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t looked_at = std::size_t{4} << 20;  ///< beginning of a large file
 
-/// Of the bytes 0x80 to 0x9f; those that have none there are themselves.
+/// Characters of the bytes 0x80 to 0x9f. Bytes without a character stand for themselves.
 constexpr std::array<std::uint32_t, 32> characters = {0x20ac, 0x81,   0x201a, 0x192,  0x201e, 0x2026, 0x2020, 0x2021,
                                                       0x2c6,  0x2030, 0x160,  0x2039, 0x152,  0x8d,   0x17d,  0x8f,
                                                       0x90,   0x2018, 0x2019, 0x201c, 0x201d, 0x2022, 0x2013, 0x2014,

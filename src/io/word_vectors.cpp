@@ -21,8 +21,8 @@ namespace {
 constexpr std::size_t sampled_lines = 32;
 /// Fewer dimensions without a first line are a table, whose words may be labels.
 constexpr std::size_t least_bare = 8;
-/// Of fewer dimensions, a first line is one only if it has the number of rows: edges may have a line of two counts,
-/// too.
+/// With fewer dimensions than this, the first line counts as one only if it has the right number of rows: a list of
+/// edges may also begin with two counts.
 constexpr std::size_t least_counted = 4;
 
 bool is_blank(char c) { return c == ' ' || c == '\t'; }

@@ -38,7 +38,7 @@ struct DenseClusters {
     }
 };
 
-/// The same of sparse rows.
+/// Clusters of sparse rows, with the interface of the class above.
 struct SparseClusters {
     const SparseInput& rows;
     const CentroidColumns& centroids;

@@ -6,7 +6,7 @@
 /// k-means as a part of another call, whose session (checkpoint/session.hpp) its loops belong to.
 namespace dunlin::kmeans {
 
-/// cluster() of <dunlin/kmeans.hpp>. more: centroids of one more run after the restarts; none: no such run.
+/// cluster() of <dunlin/kmeans.hpp>. more: centroids of one more run after the restarts. Empty: no such run.
 Result cluster_part(MatrixView<const float> points, const Options& options, const Run& run,
                     const std::vector<float>& more = {});
 /// The device that it takes.

@@ -11,8 +11,8 @@
 /// What `measure` (rows.hpp) finds out of a column, for all devices.
 namespace dunlin::kmeans {
 
-/// Of a block of rows: the largest magnitude, the largest and the sum of weight * magnitude (heaviest, magnitudes), and
-/// the weighted sums of differences to an origin and of their squares.
+/// Statistics of a column over a block of rows. most: largest magnitude. heaviest, magnitudes: largest and sum of
+/// weight * magnitude. sum, squares: weighted sums of differences to an origin and of their squares.
 struct ColumnStatistics {
     double most = 0, heaviest = 0, magnitudes = 0, sum = 0, squares = 0;
 
@@ -51,7 +51,7 @@ struct WeightTotals {
     double sum = 0, scale = 1;
 };
 WeightTotals weight_totals(device::Cpu& cpu, const Rows& rows);
-/// The same from sums over the blocks of math::sum_block rows and the largest weight.
+/// Totals from the sums of weights over blocks of math::sum_block rows and from the largest weight.
 WeightTotals weight_totals(Offset rows, const std::vector<double>& blocks, double heaviest);
 
 /// The scales by the statistics of each block, or of any other nodes of the tree of math/ordered_sum.hpp that are all
@@ -64,7 +64,7 @@ Scales scales_of(device::Cpu& cpu, const Rows& rows, const std::vector<double>& 
 /// Throws Error{bad_input} for weights that are negative, not finite, all zero, or not as many as rows.
 void check_weights(const Rows& rows);
 
-/// A number of the data that cannot be used; row -1: none.
+/// A number of the data that cannot be used. row is -1 if there is none.
 struct BadNumber {
     Offset row = -1, column = -1;
     double number = 0;
@@ -73,7 +73,7 @@ struct BadNumber {
 BadNumber bad_weight(const Rows& rows);
 BadNumber bad_number(const Rows& rows);
 
-/// Throws Error{bad_input}: this row's weight is negative or not finite; no row has weight.
+/// These throw Error{bad_input}: the weight of a row is negative or not finite, or no row has a weight above 0.
 [[noreturn]] void fail_for_weight(Offset row, double weight);
 [[noreturn]] void fail_for_no_weight();
 

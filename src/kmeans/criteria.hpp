@@ -30,7 +30,7 @@ double silhouette(MatrixView<const float> points, const std::vector<Index>& labe
 
 /// The rows of that sample: a random one from each of equal parts of all rows.
 std::vector<Offset> silhouette_rows(Offset rows, std::uint64_t seed);
-/// The same of a sample; labels: of its rows.
+/// Mean silhouette of a given sample. labels: one per row of the sample.
 double silhouette(device::Cpu& cpu, MatrixView<const float> sample, const std::vector<Index>& labels, Index clusters);
 
 /// Whether `value` is better; NaN is worse than any number.

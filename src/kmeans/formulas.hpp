@@ -33,8 +33,9 @@ DUNLIN_HD inline double integer_scale(double most, Offset count) {
     return std::ldexp(1.0, bits - std::ilogb(most) - 1);
 }
 
-/// The same if the sum of all magnitudes is known with a relative error of 2^-20: a few large numbers then leave more
-/// bits to the others. No number reaches 2^51, and no sum 2^62, including the rounding error of 1/2 per number.
+/// Integer scale if the sum of all magnitudes is known with a relative error of 2^-20. Keeps more bits than the
+/// function above if only a few numbers are large. No number reaches 2^51, and no sum 2^62, including the rounding
+/// error of 1/2 per number.
 DUNLIN_HD inline double integer_scale(double most, double magnitudes, Offset count) {
     if (most <= 0) return 1;
     const double all = magnitudes * (1 + 0x1p-20);
@@ -136,7 +137,7 @@ struct Movement {
     DUNLIN_HD double drift() const { return std::sqrt(farthest) * (1 + 1e-12); }
 };
 
-/// The same for two sums in double that were not added in the order of columns.
+/// is_close() for two sums in double that were not added in the order of columns.
 DUNLIN_HD inline bool is_close(double best, double second, Index cols) {
     return second <= best * (1 + static_cast<double>(cols + 8) * 0x1p-50);
 }

@@ -14,7 +14,7 @@
 #include "progress/progress.hpp"
 #include "progress/stopwatch.hpp"
 
-/// Runs of k-means from several starts, of which the best is kept; and their checkpoints.
+/// Runs of k-means from several starts, the choice of the best, and their checkpoints.
 namespace dunlin::kmeans {
 
 inline Matrix as_matrix(std::vector<float> centroids, Index cols) {

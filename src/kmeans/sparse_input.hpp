@@ -22,7 +22,7 @@ public:
     [[nodiscard]] Index cols() const { return points_.cols; }
     [[nodiscard]] Offset nonzeros() const { return points_.nonzeros(); }
     [[nodiscard]] double weight(Offset r) const { return shape_.weight(r); }
-    /// The same without values.
+    /// The rows without their values: numbers of rows and columns, and weights.
     [[nodiscard]] const Rows& shape() const { return shape_; }
 
 private:

@@ -50,7 +50,7 @@ private:
     const Rows& rows_;
 };
 
-/// The same of sparse rows.
+/// Distances of sparse rows, with the interface of the class above.
 class SparseDistances {
 public:
     SparseDistances(device::Cpu& cpu, const SparseInput& rows) : cpu_(cpu), rows_(rows) {}

@@ -28,8 +28,8 @@ std::uint64_t bytes_of_start(Offset rows, Offset values, Index clusters, Start s
 /// the blocks of a group, then over the rows of a block, so that only the sums of blocks are needed from parts of the
 /// rows.
 Offset draw_by_weight(device::Cpu& cpu, const Rows& rows, std::uint64_t seed);
-/// The same by the sums of the weights of each block (none: no weights), and a function that gives the weights of the
-/// rows [begin, end) of a block.
+/// draw_by_weight() for rows that are not here. blocks: sum of weights of each block. Empty: all weights are 1.
+/// in_block(begin, end) returns the weights of the rows [begin, end) of a block.
 Offset draw_by_blocks(Offset rows, const std::vector<double>& blocks,
                       const std::function<std::vector<float>(Offset, Offset)>& in_block, std::uint64_t seed);
 

@@ -15,10 +15,10 @@ struct TriedNumbers {
     Result last;  ///< of the last number of choice.curve; empty: none
 };
 
-/// The centroids of a result and the first one again, whose cluster is empty, since ties go to the lower number, and so
-/// takes the row farthest from its centroid. None: of no result.
+/// The centroids of a result and a copy of the first one. Ties go to the lower number, so the cluster of the copy is
+/// empty and takes the row farthest from its centroid. Empty for an empty result.
 std::vector<float> with_one_more(const Result& result);
-/// The same clusters and an empty one.
+/// The result with an empty cluster added.
 Result with_empty_cluster(Result result);
 
 /// In a checkpoint. There must be some.

@@ -13,7 +13,7 @@ namespace dunlin {
 
 namespace {
 
-/// The same for equal numbers: 0 and -0 are.
+/// Hash of a row. Rows of equal numbers have equal hashes, also if one has 0 and the other -0.
 std::uint64_t hash_of(std::span<const float> row) {
     std::uint64_t hash = 0;
     for (const float x : row) {  // one product each: a row may have millions, and a stopped run waits for this

@@ -92,7 +92,7 @@ std::vector<float> coordinates_in_lengths(Exec& exec, const Drawing<Exec>& drawi
     return coordinates;
 }
 
-/// The same in the units of the map, as watchers see it.
+/// Coordinates in the units of the map, for those who watch the run.
 template <class Exec>
 std::vector<float> map_coordinates(Exec& exec, const Drawing<Exec>& drawing) {
     std::vector<float> coordinates = coordinates_in_lengths(exec, drawing);

@@ -20,8 +20,8 @@ struct PutBack {
     DUNLIN_HD void operator()(Offset k) const { y[Offset{rows[k / dim]} * dim + k % dim] = homes[k]; }
 };
 
-/// Points that acts pinned, in a loop that has no fixed points of its own: they are put back after every iteration.
-/// order: the point of each row of the coordinates; empty: rows are points.
+/// Holds points that acts pinned, for a loop without fixed points: put_back() resets them after every iteration. order:
+/// number of the point in each row of the coordinates. Empty: row i is point i.
 template <class Exec>
 class HeldPoints {
 public:
@@ -29,7 +29,7 @@ public:
         for (std::size_t row = 0; row < order.size(); ++row) row_of_[at(order[row])] = static_cast<Index>(row);
     }
 
-    /// pin, free, nudge. y: n x dim.
+    /// Applies an act pin, free or nudge. buffer: coordinates, n x dim.
     void move(Exec& exec, typename Exec::template Buffer<float>& buffer, int dim, const Act& act) {
         const auto& values = exec.host(buffer);
         std::vector<float> y(values.begin(), values.end());

@@ -5,10 +5,10 @@
 
 namespace dunlin::live {
 
-/// The watcher of this thread, if it sees maps of so many points; null: there is none.
+/// The watcher of this thread if it watches maps of this number of points. Null: none.
 Watcher* watcher_of(Index points);
 
-/// During its lifetime, loops of this thread are not watched: for some of several maps that are made at a time.
+/// While an object exists, loops of this thread are not watched. For calls that make several maps at a time.
 class Unseen {
 public:
     Unseen();
@@ -27,8 +27,8 @@ class Loop {
 public:
     Loop(Index n, int dim);
 
-    /// Shows the map after so many iterations if it is wanted: positions() returns its coordinates, n x dim, in the
-    /// order of the input. Returns false if the watcher did not take it; true if it did, or if there is no watcher.
+    /// Shows the map after this number of iterations if the watcher wants it. positions() returns its coordinates, n x
+    /// dim, in the order of the input. Returns false only if there is a watcher and it did not take the map.
     template <class Positions>
     bool show(Offset iteration, const Positions& positions) const {
         if (watcher_ == nullptr) return true;

@@ -9,11 +9,11 @@
 
 namespace dunlin::live {
 
-/// While it lives, loops of this thread over a part of the points, such as a component of a graph, are seen as maps of
-/// all points, of which the others are not placed yet.
+/// While an object exists, a watcher sees loops of this thread over a part of the points (such as a component of a
+/// graph) as maps of all points. The other points have no place.
 class Part {
 public:
-    /// members: of the part, referred to; all: the number of all points.
+    /// members: points of the part; must outlive the object. all: number of all points.
     Part(std::span<const Index> members, Index all);
 
 private:

@@ -19,7 +19,7 @@
 /// Steering, as loops see it: a SteeredLoop for each loop over all points.
 namespace dunlin::live {
 
-/// How a loop goes on.
+/// The next action of a loop.
 enum class Course { go_on, restart, finish, stop };
 
 /// The fields of options that may change and that the method reads.
@@ -74,8 +74,8 @@ public:
     using Apply = std::function<void(const Act&)>;
     using Show = std::function<bool()>;
 
-    /// apply(act) does set, pin, free and nudge. show() shows the map, as Loop::show. farthest: largest coordinate of
-    /// an act, in size.
+    /// apply(act) carries out set, pin, free and nudge. show() shows the map, as Loop::show. farthest: largest
+    /// magnitude of a coordinate in an act.
     SteeredLoop(Index points, int dim, std::vector<SteerableField> fields, std::stop_token stop, Apply apply, Show show,
                 float farthest = std::numeric_limits<float>::max());
     ~SteeredLoop();
@@ -84,14 +84,17 @@ public:
     SteeredLoop(SteeredLoop&&) = delete;
     SteeredLoop& operator=(SteeredLoop&&) = delete;
 
-    /// Before iteration t, which `restart` makes 0: does what is due, and waits during a pause.
+    /// Call before iteration t, which is 0 again after `restart`. Carries out the acts that are due and waits during a
+    /// pause.
     Course before(Offset t) { return state_ == nullptr || state_->passes(t) ? Course::go_on : attend(t); }
     /// Whether the loop is to rest before its first iteration.
     [[nodiscard]] bool begins_at_rest() const { return state_ != nullptr && state_->is_warm(); }
-    /// The loop has ended with iteration t: finish, unless it is warm; then waits for an act after which it goes on.
+    /// Call when the loop has ended with iteration t. Returns finish, unless the loop is warm: it then waits for an act
+    /// after which the loop goes on.
     Course rest(Offset t);
 
-    /// The log, for a checkpoint. Read after the state of the loop, of which it sets options and pins again.
+    /// write() and read() the log in a checkpoint. Call read() after the state of the loop was read: it sets options
+    /// and pins points again.
     template <class Archive>
     void write(Archive& archive) const {
         std::vector<Act> acts = state_ != nullptr ? state_->log() : std::vector<Act>{};

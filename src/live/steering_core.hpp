@@ -12,49 +12,50 @@
 
 #include "live/loop.hpp"
 
-/// What a run and those who steer it share.
+/// State shared by a run and the threads that steer it.
 namespace dunlin::live {
 
 class Steering::Core {
 public:
     explicit Core(std::vector<Act> replay) : replay_(std::move(replay)) {}
 
-    // Of the loop
+    // Called by the loop
 
     /// farthest: largest coordinate of an act
     void begin_pass(Index points, int dim, std::vector<SteerableField> fields, float farthest);
     void end_pass();
     /// `restart`: the same loop.
     void begin_again();
-    /// The loop is before iteration t. Returns whether this begins at once, because nothing is to be done.
+    /// Called before iteration t. Returns whether the iteration can begin at once because no act or pause is pending.
     bool passes(Offset t) {
         iteration_.store(t, std::memory_order_relaxed);
         return !has_news_ && t < next_replay_;
     }
-    /// The next act before iteration t, which is in the log then.
+    /// Takes the next act that is due before iteration t and appends it to the log.
     std::optional<Act> take(Offset t);
-    /// Whether the loop has to wait; a step is taken from those that are granted.
+    /// Whether the loop must wait. If it may go on during a pause, uses up one of the granted steps.
     bool waits(Offset t);
-    /// Until there is news, for at most 50 ms.
+    /// Waits until an act is pending, the pause ends or a step is granted, for at most 50 ms.
     void wait(const std::stop_token& stop);
     void rest(bool is_resting);
     [[nodiscard]] bool is_warm() const;
-    /// Whether an act did more than set an option.
+    /// Whether any act did more than set an option.
     [[nodiscard]] bool is_changed_by_acts() const;
-    /// Whether a loop that has ended waits for acts.
+    /// Whether a loop that has ended with iteration t waits for acts.
     [[nodiscard]] bool stays(Offset t) const;
 
-    /// The acts of a checkpoint replace the log; those of the replay that are among them are not done again.
+    /// Replaces the log by the acts of a checkpoint. Acts of the replay that are among them are not done again.
     void restore(std::vector<Act> log);
     [[nodiscard]] std::vector<Act> log() const;
-    /// Acts that set what is set, pin what is pinned, where it is, and free the other points that were acted on.
+    /// Acts that reproduce the present state: they set the options that were set, pin the points that are pinned at
+    /// their places, and free the other points that were acted on.
     [[nodiscard]] std::vector<Act> standing() const;
 
 private:
     friend class Steering;
     [[noreturn]] static void refuse(const Act& act, const std::string& why);
     void refuse_unfit(const Act& act) const;
-    /// An act that sets an option changes the value of its field.
+    /// Stores the value of an act that sets an option in the field of the option.
     void note_value(const Act& act);
     void find_replay();
     void update_news() { has_news_ = !pending_.empty() || is_paused_; }
@@ -75,16 +76,16 @@ private:
     std::atomic<Offset> next_replay_ = 0;  ///< iteration of this pass
 };
 
-/// Steering of this thread's loops over so many points; null: there is none.
+/// The steering of loops of this thread over this number of points. Null: they are not steered.
 Steering::Core* steering_of(Index points);
 
-/// Whether acts have done more to maps of so many points than to set options.
+/// Whether acts on maps of this number of points did more than set options.
 bool is_changed_by_acts(Index points);
 
-/// Whether loops of this thread over so many points rest before their first iteration.
+/// Whether loops of this thread over this number of points rest before their first iteration.
 bool begins_at_rest(Index points);
 
-/// During its lifetime, loops of this thread are neither seen nor steered: for some of several maps that are made at a
+/// While an object exists, loops of this thread are neither watched nor steered. For calls that make several maps at a
 /// time.
 class Alone {
 public:

@@ -55,7 +55,7 @@ Square white_means_of(const std::vector<Component>& components);
 std::vector<Expectation> expect(device::Cpu& cpu, MatrixView<const float> rows,
                                 const std::vector<Component>& components, const ExpectedOutputs& wanted, Offset node);
 
-/// The same where each row belongs to its label with responsibility 1; moments about the means of the components.
+/// expect() with responsibility 1 for the component of each row's label. Moments are about the means of the components.
 std::vector<Expectation> expect_labels(device::Cpu& cpu, MatrixView<const float> rows,
                                        const std::vector<Component>& components, Covariance covariance,
                                        const std::vector<Index>& labels, Offset node);

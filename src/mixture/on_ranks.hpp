@@ -13,11 +13,11 @@ namespace dunlin::mixture {
 
 using MakeExpectations = std::function<std::unique_ptr<GpuExpectations>()>;
 
-/// Of the first rank, whose own share is that of make(). Until the ranks have ended, the others may read and write what
-/// the arguments of a call point to, also if it throws.
+/// Called by the first rank: returns an engine that has every rank do its share. make() returns that of one rank. The
+/// other ranks may access what the arguments of a call point to until they have ended, also if the call throws.
 std::unique_ptr<GpuExpectations> ask_ranks(device::Rank& rank, const MakeExpectations& make);
 
-/// Of the other ranks: returns when the first calls end_service().
+/// Called by the other ranks: answers requests until the first rank calls end_service().
 void serve(device::Rank& rank, const MakeExpectations& make);
 void end_service(device::Rank& rank);
 

@@ -18,7 +18,7 @@ namespace dunlin::mixture {
 FitState split(device::Cpu& cpu, MatrixView<const float> points, const std::vector<Index>& labels,
                const FitState& mixture, Covariance form);
 
-/// The same density with the first component twice, each with half its share.
+/// A mixture of the same density that has the first component twice, each copy with half of its share.
 FitState with_one_twice(FitState mixture, Covariance form);
 
 /// Bytes that a split takes.

@@ -10,7 +10,7 @@
 /// Lists of neighbors that are given: in any order and of any length.
 namespace dunlin::neighbors {
 
-/// The same graph with the edges of every row sorted by weight, ties by target.
+/// Sorts the edges of every row by weight, ties by target.
 Graph nearest_first(device::Cpu& cpu, const Graph& neighbors);
 
 /// The first k edges of every row, or all if there are fewer.

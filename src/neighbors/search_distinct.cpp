@@ -19,7 +19,7 @@ bool mostly_zero(const distance::Space& space, const DistinctRows& groups) {
     return space.metric() != Metric::manhattan && cols > some_columns && columns_in_common(space, groups) * 64 <= cols;
 }
 
-/// The same test on a sample of all rows, with a margin for duplicates.
+/// mostly_zero() on a sample of all rows, with a margin because duplicates are not yet known.
 bool perhaps_mostly_zero(MatrixView<const float> points, Metric metric) {
     return metric != Metric::manhattan && points.cols > some_columns && columns_in_common(points) * 16 <= points.cols;
 }

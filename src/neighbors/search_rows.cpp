@@ -243,7 +243,7 @@ NeighborGraph search_prepared(device::Cpu& cpu, const Wanted& wanted, const Run&
     return found;
 }
 
-/// The same for the k neighbors of all sparse rows.
+/// Searches the k nearest neighbors of sparse rows.
 Graph search_prepared(device::Cpu& cpu, const SparseView& points, std::span<const Index> rows, Index k, Metric metric,
                       const Run& run) {
     require_range(cpu, points, metric);

@@ -18,7 +18,7 @@ namespace dunlin::neighbors {
 Graph search_rows(device::Cpu& cpu, MatrixView<const float> points, std::span<const Index> rows, Index k, Metric metric,
                   const Run& run = {});
 
-/// The same with lists of different lengths: row i of the graph has the min(k[i], n - 1) nearest of rows[i].
+/// Searches lists of different lengths: row i of the graph has the min(k[i], n - 1) nearest rows of rows[i].
 Graph search_rows(device::Cpu& cpu, MatrixView<const float> points, std::span<const Index> rows,
                   std::span<const Index> k, Metric metric, const Run& run = {});
 

@@ -31,11 +31,11 @@ struct Tiling {
     static_assert(threads * blocks == 512, "16 warps keep a multiprocessor busy");
 };
 
-/// More tiles of 64 x 64 than multiprocessors: two blocks on each, so that one computes where the other waits.
+/// For more tiles of 64 x 64 than multiprocessors: two blocks run on each, so that one computes while the other waits.
 using ManyTiles = Tiling<64, 32, 32, 2>;
-/// At most as many tiles as multiprocessors: a block is alone on one, and has the warps of two.
+/// For at most as many tiles as multiprocessors: one block runs on each and has twice the warps.
 using FewTiles = Tiling<64, 32, 16, 1>;
-/// At most half as many: half of the multiprocessors would be idle, so tiles have half of the rows.
+/// For at most half as many tiles as multiprocessors: tiles have half of the rows, so that no multiprocessor is idle.
 using FewestTiles = Tiling<32, 16, 16, 1>;
 
 /// Calls use(tiling) with the tiling for a product of this size on a GPU of so many multiprocessors.
@@ -138,7 +138,7 @@ __device__ void add_levels(const float* a, const float* b, int row, int col, int
     }
 }
 #else
-/// The same without tensor cores, in float.
+/// add_levels() for GPUs without these tensor core instructions: plain products in float.
 template <class TileA, class TileB, int Tall, int Wide>
 __device__ void add_levels(const float* a, const float* b, int row, int col, int level, float (&sum)[Tall][Wide][4]) {
     for (int k = level; k < level + step; ++k) {

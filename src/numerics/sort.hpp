@@ -32,7 +32,7 @@ private:
 
     static std::size_t digit(std::uint32_t key, int shift) { return (key >> shift) & (digits - 1); }
 
-    /// Copies items to spare_ in the order of one digit; false without a copy if all digits are equal.
+    /// Copies items to spare_ in the order of one digit. Returns false, without a copy, if all digits are equal.
     bool place(device::Cpu& cpu, const std::vector<Keyed>& items, int shift) {
         const auto n = static_cast<Offset>(items.size());
         counts_.assign(static_cast<std::size_t>((n + block - 1) / block), {});
@@ -51,7 +51,7 @@ private:
         return true;
     }
 
-    /// Turns counts into first positions; false if one digit has all n items.
+    /// Turns counts into first positions. Returns false if one digit has all n items.
     bool scan(Offset n) {
         Index place = 0;
         for (std::size_t d = 0; d < digits; ++d) {

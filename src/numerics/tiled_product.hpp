@@ -32,7 +32,7 @@ struct DenseProduct {
 /// BLAS: Debian's takes new processors for the oldest one, and is several times slower there.
 void multiply(device::Cpu& cpu, const DenseProduct& product);
 
-/// The same by this thread alone, in one tile.
+/// Computes the product on the calling thread alone, in one tile.
 void multiply_here(const DenseProduct& product);
 
 }  // namespace dunlin::numerics

@@ -9,7 +9,7 @@
 #include "device/resident.hpp"
 #include "parametric/resolve.hpp"
 
-/// The functions that differ by kind of device. Options are resolved, and the other inputs are checked.
+/// Functions that each kind of device implements. They expect resolved options and checked inputs.
 namespace dunlin::parametric {
 
 /// The training on run.gpu(), without what is common to all devices.
@@ -29,7 +29,7 @@ public:
     /// Sets places (rows x dim, on the host). Throws Error{bad_input} for rows that are not finite, and
     /// progress::Cancelled.
     virtual void place(const device::InputPoints& rows, const Run& run, float* places) = 0;
-    /// The same into new memory of the GPU.
+    /// Returns places (rows x dim) in new memory of the GPU.
     virtual DeviceMatrix<float> place(const DeviceMatrixView<const float>& rows, const Run& run) = 0;
 };
 

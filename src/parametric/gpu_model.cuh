@@ -19,7 +19,7 @@ public:
     /// places (count x dim, in the GPU's memory) of these rows in its memory, in parts, between which there is a
     /// cancellation point. Throws Error{bad_input} for rows that are not finite. Waits for the GPU.
     void place(device::Cuda& cuda, const float* rows, Index count, const Run& run, float* places);
-    /// The same of rows on the host.
+    /// place() for rows in host memory.
     void place_host(device::Cuda& cuda, MatrixView<const float> rows, const Run& run, float* places);
 
 private:

@@ -10,14 +10,14 @@
 /// The state of a training's loop in its checkpoint (docs/checkpoints.md), as run::Kept takes it.
 namespace dunlin::parametric {
 
-/// Of a descent in batches: the network's parameters; until the last step the moments of the optimizer, which are
-/// checkpoint::Remembered; and within an epoch what the loss keeps of it.
+/// State of a descent in batches. Has the parameters of the network. Before the last step also the moments of the
+/// optimizer (checkpoint::Remembered), and within an epoch the state of the loss.
 template <class Exec, class Loss, class Moments>
 class DescentMemory {
 public:
-    static constexpr bool on_cpu = true;  ///< on a GPU, too, line searches are cancelled before their end
+    static constexpr bool on_cpu = true;  ///< also on a GPU, where a stop can cancel a line search
 
-    /// done: the number of finished steps, of `all`, each of a batch of an epoch. Holds references.
+    /// done: number of finished steps. all: number of steps of the training. Holds references to its arguments.
     DescentMemory(Exec& exec, Network<Exec>& network, Loss& loss, Moments moments, int& done, int all, Index batches)
         : exec_(exec),
           network_(network),

@@ -28,7 +28,7 @@ void descend(device::Cuda& cuda, float* values, float* mean, float* square, cons
              float rate, float keep);
 void copy(device::Cuda& cuda, const float* from, Offset count, float* to);
 
-/// Those of prototypes.hpp, of maps of up to 3 dimensions.
+/// The functions of prototypes.hpp, for maps of up to 3 dimensions.
 void place_by_prototypes(device::Cuda& cuda, MatrixView<const float> prototypes, const float* values, Index rows,
                          float* places);
 void descend_to_values(device::Cuda& cuda, MatrixView<const float> prototypes, const float* values, const float* places,

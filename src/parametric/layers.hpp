@@ -10,7 +10,7 @@
 #include "parametric/arrays.hpp"
 #include "parametric/units.hpp"
 
-/// What training does with whole arrays on a CPU, in blocks that depend on their sizes only. layers.cuh has
+/// Operations of training on whole arrays on a CPU, in blocks that depend only on the sizes. layers.cuh has
 /// the same functions for a GPU.
 namespace dunlin::parametric {
 
@@ -25,7 +25,7 @@ struct TrainingRows {
 
 /// out (count x cols) = the rows order[0 .. count).
 void gather(device::Cpu& cpu, const TrainingRows& rows, const Index* order, Index count, float* out);
-/// The same for a plain matrix.
+/// Gathers rows of a plain matrix, without shift and scale.
 void gather(device::Cpu& cpu, MatrixView<const float> rows, const Index* order, Index count, float* out);
 
 /// Noise that is added to rows each time that they are learned: normal noise of each input, and a share of the
@@ -37,7 +37,7 @@ struct InputNoise {
     float share = 0;  ///< of the difference, at most
     std::uint64_t seed = 1;
 };
-/// out (count x cols), which are the rows order[0 .. count), get their noise of this draw.
+/// Adds the noise of this draw to out (count x cols), which has the rows order[0 .. count).
 void add_noise(device::Cpu& cpu, const TrainingRows& rows, const InputNoise& noise, const Index* order, Index count,
                std::uint64_t draw, float* out);
 

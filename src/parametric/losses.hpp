@@ -39,7 +39,7 @@ struct MapLoss {
     [[nodiscard]] double cost(double sum) const { return loss.kl(sum); }
 };
 
-/// Mean KL of the batches, which are the same in all epochs.
+/// Mean KL divergence of the batches. All epochs have the same batches.
 template <class Exec, class Law>
 struct BatchLoss {
     static constexpr bool keeps_batches = true;

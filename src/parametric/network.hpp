@@ -40,7 +40,7 @@ struct NetworkShape {
 
     [[nodiscard]] Index inputs() const { return layers.front().inputs; }
     [[nodiscard]] Index outputs() const { return layers.back().outputs; }
-    /// Of all layers, per row: what a forward pass keeps.
+    /// Number of units of all layers: a forward pass keeps one number per unit and row.
     [[nodiscard]] Offset units() const {
         Offset sum = 0;
         for (const LayerShape& layer : layers) sum += layer.outputs;
@@ -77,7 +77,7 @@ public:
         }
     }
 
-    /// From now on the outputs are places, means of prototypes: one for each output of the last layer,
+    /// Makes outputs() return places: weighted means of prototypes. Takes one prototype per output of the last layer,
     /// [prototype][axis].
     void place_by(Exec& exec, std::span<const float> prototypes) {
         exec.upload(prototypes_, prototypes);
@@ -111,17 +111,17 @@ public:
         reserve(exec, places_, Offset{rows} * dim());
         place_by_prototypes(exec, prototypes(), from, rows, places_.data());
     }
-    /// Of the last layer or, with prototypes, places, after forward() (rows x dim).
+    /// Outputs of the last layer after forward() or, with prototypes, places: rows x dim.
     [[nodiscard]] const float* outputs() const { return has_prototypes() ? places_.data() : outputs_.back().data(); }
-    /// For the gradient of a loss with respect to the outputs of these rows, before backward().
+    /// Array (rows x dim) for the gradient of a loss with respect to outputs(). Fill it before backward().
     [[nodiscard]] float* output_gradient(Exec& exec, Index rows) {
         Buffer<float>& gradient = has_prototypes() ? place_gradient_ : delta_;
         reserve(exec, gradient, Offset{rows} * dim());
         return gradient.data();
     }
 
-    /// Sets the gradient with respect to the parameters, given output_gradient() and what forward() left for the same
-    /// inputs.
+    /// Sets the gradient with respect to the parameters. Needs output_gradient() and the outputs that forward()
+    /// computed for the same inputs.
     void backward(Exec& exec, const float* inputs, Index rows) {
         if (has_prototypes()) {
             reserve(exec, delta_, Offset{rows} * shape_.outputs());

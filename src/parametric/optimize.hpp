@@ -27,13 +27,13 @@
 ///   gradient(exec, batch, rows, count, outputs, gradient, part)
 ///                                       sets the gradient with respect to the outputs of these rows, and the cell
 ///                                       `part` to the batch's part of the cost
-///   accept(exec, rows, count, outputs)  the parameters have followed that gradient (within Uncancellable)
-///   cost(sum)                           of an epoch, given the sum of the parts
+///   accept(exec, rows, count, outputs)  called after the step along that gradient (within Uncancellable)
+///   cost(sum)                           returns the cost of an epoch, given the sum of the parts
 ///   write(exec, archive), read(exec, archive)
-///                                       what it keeps from begin() to the end of an epoch, for a checkpoint
+///                                       for a checkpoint: its state between begin() and the end of an epoch
 namespace dunlin::parametric {
 
-/// How long, in which batches.
+/// Length of a training and its batches.
 struct Schedule {
     std::string_view stage;  ///< a literal
     Index batch = 0;         ///< at most so many rows
@@ -50,7 +50,7 @@ struct AdamRule {
     float weight_decay = 0;
 };
 
-/// Mean and mean square of the gradient of Adam.
+/// Running means of the gradient and of its square, for Adam.
 template <class Exec>
 struct AdamState {
     typename Exec::template Buffer<float> mean, square;
@@ -120,8 +120,8 @@ void propagate(Exec& exec, Network<Exec>& network, Loss& loss, Index batch, cons
     network.backward(exec, inputs, count);
 }
 
-/// Lowers the loss of the network's outputs for `rows` by a step of Adam per batch. If cancelled, the network is that
-/// after the last step.
+/// Lowers the loss of the network's outputs for `rows` by one step of Adam per batch. After a cancellation the network
+/// has the parameters of the last finished step.
 template <class Exec, class Loss>
 void descend_by_adam(Exec& exec, Network<Exec>& network, const TrainingRows& rows, const Schedule& schedule,
                      const AdamRule& rule, Loss& loss, const Run& run, int& steps) {
@@ -140,7 +140,7 @@ void descend_by_adam(Exec& exec, Network<Exec>& network, const TrainingRows& row
                        run::Cancelled::leaves_state, 1, steps, step);
 }
 
-/// The same by conjugate gradients: a few line searches for each batch.
+/// Lowers the loss by conjugate gradients: `searches` line searches per batch.
 template <class Exec, class Loss>
 void descend_by_searches(Exec& exec, Network<Exec>& network, const TrainingRows& rows, const Schedule& schedule,
                          int searches, Loss& loss, const Run& run, int& steps) {

@@ -106,7 +106,7 @@ public:
         chain_count_ = chains;
     }
 
-    /// All that later steps depend on, for a checkpoint.
+    /// write() and read() a checkpoint of all that later steps depend on.
     void write(Exec& exec, checkpoint::ArchiveWriter& archive) {
         archive(chain_count_);
         remembered(exec).write(archive);
@@ -189,7 +189,7 @@ private:
     Buffer<float> weight_gradient_, visible_gradient_, hidden_gradient_;
     Buffer<float> means_, reconstruction_;  ///< of a batch
     Buffer<float> states_;                  ///< of the hidden units
-    Buffer<float> chains_;                  ///< the same at the end of the persistent chains, after a whole step
+    Buffer<float> chains_;                  ///< hidden units at the end of the persistent chains, after a full step
     Index chain_count_ = 0;
     Buffer<float> visible_sums_, hidden_sums_;
 };

@@ -8,7 +8,7 @@
 
 namespace dunlin::parametric {
 
-/// What options depend on in the points.
+/// Statistics of the points on which defaults of options depend.
 struct PointStatistics {
     Index rows = 0, cols = 0;
     std::vector<double> means;  ///< per column
@@ -22,7 +22,7 @@ Options resolve(const Options& wanted, const PointStatistics& points);
 /// Widths of the input, of the hidden layers of resolved options, and of the output.
 std::vector<Index> widths_of(const Options& options, Index cols);
 
-/// Of the hidden layers.
+/// Activation of the hidden layers.
 Activation activation_of(const Options& options);
 
 /// How rows become inputs of the network.

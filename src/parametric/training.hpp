@@ -37,8 +37,8 @@ public:
     Training(Exec& exec, MatrixView<const float> points, const Options& resolved, const PointStatistics& statistics,
              const Run& run);
 
-    /// All stages; returns false if cancelled. result.map is place(model, run) of the network that is returned; if
-    /// cancelled, where the network had put each point when it last had it, which takes no pass of all points.
+    /// Runs all stages. Returns false if cancelled. result.map is place(model, run) of the trained network; if
+    /// cancelled, the last output of the network for each point, which needs no further pass over the points.
     template <class Place>
     bool run_all(Result& result, const Place& place);
 
@@ -161,7 +161,7 @@ Map Training<Exec>::map_when_stopped() {
     return map;
 }
 
-/// Of the inputs; neighbors_ has the lists.
+/// Prepares the noise of the inputs. Takes the neighbors of the points from neighbors_.
 template <class Exec>
 void Training<Exec>::prepare_noise() {
     const float share = *options_.noise;
@@ -184,7 +184,7 @@ Schedule Training<Exec>::schedule_of(std::string_view stage, int epochs) const {
     return schedule;
 }
 
-/// The places of a t-SNE map are the network's targets.
+/// Trains the network to reproduce the places of a t-SNE map.
 template <class Exec>
 void Training<Exec>::regress(Result& result) {
     const Map map = make_map(result);
@@ -225,7 +225,7 @@ AdamRule Training<Exec>::adam_rule() const {
     return {options_.rate.value_or(defaults.rate), options_.weight_decay.value_or(default_weight_decay)};
 }
 
-/// A run whose stage "optimize" is "map": ours of that name comes later.
+/// Copy of the run that reports the stage "optimize" as "map". The training has its own stage "optimize" later.
 template <class Exec>
 Run Training<Exec>::run_of_map() const {
     Run run = run_;

@@ -13,7 +13,7 @@
 #include "parametric/network.hpp"
 #include "parametric/resolve.hpp"
 
-/// What a training takes from other methods, by executor; training_parts.cuh has the same for a GPU.
+/// Parts of a training that come from other methods, for the CPU executor. training_parts.cuh has them for a GPU.
 namespace dunlin::parametric {
 
 /// A graph in an executor's memory.
@@ -38,7 +38,7 @@ Graph affinities_of(device::Cpu& cpu, const Graph& lists, float perplexity);
 template <class Law>
 double kl_of_map(device::Cpu& cpu, const Law& law, const Graph& affinities, const Map& map, std::uint64_t seed);
 
-/// What the noise of the points depends on.
+/// Parameters of the noise of the points.
 struct NoiseOfPoints {
     std::vector<float> deviations;  ///< per point: `unit` times the distance to the fifth neighbor
     std::vector<Index> neighbors;   ///< [point][candidates]: the 15 nearest

@@ -86,7 +86,7 @@ void require_columns(const Model& model, Index rows, Index cols) {
                                               cols, model.cols()));
 }
 
-/// Of the products of a row.
+/// Number of multiplications that one row takes.
 Offset products_of(const Model& model) {
     Offset products = 0;
     for (const Layer& layer : model.layers) products += Offset{layer.inputs} * layer.outputs;

@@ -72,7 +72,7 @@ struct NeighborPair {
     Index first = 0, second = 0;
     float share = 0;
 };
-/// At random among `candidates` neighbors, with a share of up to `most`.
+/// A random pair of the first `candidates` neighbors, with a random share of at most `most`.
 DUNLIN_INLINE DUNLIN_HD inline NeighborPair drawn_pair(Index candidates, float most, std::uint64_t seed, Index point,
                                                        std::uint64_t draw) {
     // noise_of has the items from 0 on

@@ -58,7 +58,7 @@ private:
     std::unique_ptr<placement::MapField<Law>> field_;  ///< of `reference_`
 };
 
-/// What a row of a WholeLoss depends on.
+/// Arguments of the loss of one row of a WholeLoss.
 template <int D, class Law>
 struct WholeTerms {
     Law law;

@@ -32,7 +32,7 @@ struct Groups {
     std::optional<std::size_t> below = {};  ///< a group that is drawn below the others, which have a rim
     Look look = {};                         ///< of the paper that the colors are for
 
-    /// Of a scale: the points without a value.
+    /// The group of the points without a value. Only with a scale.
     [[nodiscard]] const Group& none() const;
     [[nodiscard]] bool labeled() const { return !of.empty(); }
     [[nodiscard]] std::size_t group(Offset point) const { return of.empty() ? 0 : of[static_cast<std::size_t>(point)]; }

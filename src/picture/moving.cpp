@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint16_t last_number = 65534, unplaced = 65535;
 constexpr Offset prefetched = 64;  ///< points ahead of the one that is rounded; their rows are anywhere in memory
 
-/// Of a page: 3 in space, else 2.
+/// Number of axes on a page: 3 for a map in space, otherwise 2.
 int axes_of(MatrixView<const float> map) { return map.cols == 3 ? 3 : 2; }
 
 struct MapExtent {
@@ -56,7 +56,7 @@ MapExtents extents_of(MatrixView<const float> map, int threads) {
     return extents;
 }
 
-/// Of the points of a frame that have a place; `low` is above `high` if none has.
+/// Box of the points of a frame that have a place. `low` is above `high` if none has.
 struct NumberBox {
     std::array<std::uint16_t, 3> low{unplaced, unplaced, unplaced}, high{};
     bool has_gaps = false;  ///< some points have no place

@@ -73,7 +73,7 @@ void check(const Options& options);
 
 /// `notes`: faint lines after the entries of the legend.
 Page page_of(const Options& options, const Groups& groups, const std::vector<std::string>& notes = {});
-/// The same on paper of this size.
+/// page_of() on paper of this size.
 Page page_of(const Options& options, const Groups& groups, const std::vector<std::string>& notes, const Paper& paper);
 /// Paper with the title of panels: the plot is their room. `panel`: one of them, whose text has its size.
 Page titled_page(const Options& options, const Paper& paper, const Paper& panel);

@@ -243,7 +243,7 @@ std::vector<T> some_of(const std::vector<T>& all, const std::vector<Index>& rows
     return some;
 }
 
-/// The same for one point of every `extras.one_in`.
+/// Content of a page with a sample: one of every `extras.one_in` points.
 PageContent sample_content(device::Cpu& cpu, const Drawing& whole, bool embedded, PageExtras extras, const Run& run) {
     const Sample sample{whole, random_rows(whole.map.size(), extras.one_in)};
     extras.one_in = 1;
@@ -333,7 +333,7 @@ PageContent page_content(device::Cpu& cpu, const Drawing& drawing, bool embedded
     const auto label_or_group = [&](Index row) {
         return ranks ? Index{drawing.groups.of[at(row)]} : label_number(drawing.labels, drawing.labels.of[at(row)]);
     };
-    // Of a sample: rows of its points in the whole map
+    // With a sample: the rows of its points in the whole map
     std::vector<Index> names =
         drawing.sample == nullptr ? std::vector<Index>() : some_of(drawing.sample->rows, points.rows);
     std::vector<Planned> planned;

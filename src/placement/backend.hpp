@@ -33,7 +33,7 @@ struct PlaceTask {
 template <class Law>
 void place_on_cpu(device::Cpu& cpu, const PlaceTask& task, const MapLoss<Law>& loss, const Run& run, Result& placed);
 
-/// The same where run.device is cuda.
+/// As place_on_cpu(), for run.device cuda.
 template <class Law>
 using PlaceOnCuda = void(const PlaceTask& task, const MapLoss<Law>& loss, const Run& run, Result& placed);
 PlaceOnCuda<forces::StudentT> place_on_cuda;

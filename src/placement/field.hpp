@@ -25,8 +25,8 @@ DUNLIN_HD void add_potential(const Law& law, double factor, const float* row, co
     sum.add_radial(delta, factor * potential_of(law, r2), -factor * series.strength, -factor * series.first);
 }
 
-/// The potential Phi(y) of all points of a map that stays, at any position y: by the spline on a grid, or exactly.
-/// Outside the grid all points act from their center. Does not own its arrays.
+/// The potential Phi(y) of all points of a fixed map at any position y, by the spline on a grid or exactly. Outside the
+/// grid all points act from their center. Does not own its arrays.
 template <int D, class Law>
 struct Field {
     Law law;
@@ -63,7 +63,7 @@ public:
     MapField(MapField&&) noexcept;
     MapField& operator=(MapField&&) noexcept;
 
-    /// Of the dimension of the map.
+    /// The field as a view. D: dimension of the map.
     template <int D>
     [[nodiscard]] Field<D, Law> view() const;
 

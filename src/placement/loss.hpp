@@ -36,7 +36,7 @@ template <class Law>
 DUNLIN_HD PairTerm pair_term(const Law& law, double r2) {
     return {std::log(law.surprise(1.0, r2)), law.attraction(1.0, r2), law.attraction_slope(1.0, r2)};
 }
-/// Of near pairs, whose attraction is 2 h'.
+/// Term of near pairs (PaCMAP), whose attraction is 2 h'.
 DUNLIN_HD inline PairTerm pair_term(const forces::FurtherPairs&, double r2) {
     constexpr forces::PairLoss near;
     return {near.cost(1.0, r2), 0.5 * near.attraction(1.0, r2), 0.5 * near.attraction_slope(1.0, r2)};
@@ -58,7 +58,8 @@ DUNLIN_HD void add_attraction(const Law& law, const Edges& edges, const double (
 struct NormalizedRepulsion {
     double points = 0, rest = 0;
 
-    /// Of a point of the map, which is left out of its normalizer. potential: of the others, at the point.
+    /// R for a point of the map, with that point left out of the normalizer. potential: that of the others at the
+    /// point.
     DUNLIN_HD static NormalizedRepulsion without(double points, double normalizer, double potential) {
         return {points, fmax(0.0, normalizer - 2 * potential)};
     }
@@ -74,7 +75,7 @@ struct NormalizedRepulsion {
     }
 };
 
-/// R of a law without one.
+/// R of a law without a normalizer.
 struct WeightedRepulsion {
     double push = 0;
 

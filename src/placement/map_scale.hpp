@@ -17,25 +17,25 @@ namespace dunlin::placement {
 /// of the map's span, and 1 for a map of coincident points.
 double neighbor_distance_of(device::Cpu& cpu, MatrixView<const float> map);
 
-/// Of a query's nearest points in the data, `of` of them: how many are among the nearest points of its place in the
-/// map.
+/// Neighbors that placing a query preserves. of: number of its nearest points in the data. count: how many of them are
+/// among the nearest points of its place in the map.
 struct Kept {
     Index count = 0, of = 0;
 };
 constexpr Index most_kept = 15;
 
-/// For places in the map, those of the queries `rows`: the first min(15, n) points of the query's list are looked for
-/// among the min(15, n) nearest points of the map, n its size. Exact; ties in the map by id. run: that of the search;
-/// without a stop of its own that of the scope ends it by Cancelled.
+/// For the place of each query in `rows`: how many of the first min(15, n) points of its list are among the min(15, n)
+/// nearest points of the map, whose size is n. Exact; ties in the map by id. run: for the search. If it has no stop,
+/// the stop of the scope ends the search by Cancelled.
 std::vector<Kept> kept_at(device::Cpu& cpu, MatrixView<const float> map, MatrixView<const float> places,
                           const Graph& lists, std::span<const Index> rows, const Run& run = {});
 
-/// Upper bound of the memory that take_better uses for so many queries, with the places of `other`, in bytes.
+/// Upper bound in bytes of the memory that take_better uses for this number of queries, places of `other` included.
 std::uint64_t bytes_of_choice(device::Cpu& cpu, MatrixView<const float> map, Index queries);
 
-/// Replaces the places of `placed`, with their cost and gap, by those of `other` that keep more neighbors, and sets
-/// by_own, which says where. Only places that differ are searched for. The stage is "place", of as many steps as
-/// queries, the last of which is reported at the end. A stop of the scope ends it by Cancelled, `placed` unchanged.
+/// Replaces places of `placed`, with their cost and gap, by those of `other` that keep more neighbors. by_own tells
+/// which were replaced. Searches only for places that differ. Reports the stage "place" with one step per query. A stop
+/// of the scope ends it by Cancelled and leaves `placed` unchanged.
 void take_better(device::Cpu& cpu, MatrixView<const float> map, const Graph& lists, const Result& other, const Run& run,
                  Result& placed);
 

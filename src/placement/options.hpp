@@ -23,7 +23,7 @@ descent::ListRule list_rule(const Options& options);
 /// The options with their defaults: from the state if there is one, else by the number of points and the length of
 /// given lists.
 Options resolve_place(const Options& options, MatrixView<const float> points, const Given& given);
-/// The same of the options that are read where the edges are given.
+/// Resolves only the options that are read where the edges are given.
 Options resolve_law(const Options& options);
 
 /// The options of UMAP among these.

@@ -177,7 +177,7 @@ void Placer::Prepared::place_by(Affinity affinity, device::Cpu& cpu, const Graph
     spent["place"] += watch.lap();
 }
 
-/// The same by best.
+/// Places queries by both affinities and keeps the better place of each (Affinity::best).
 void Placer::Prepared::place_by_both(device::Cpu& cpu, const Graph& lists, const Map* start, const Run& watched,
                                      Result& placed) const {
     place_by(Affinity::joint, cpu, lists, start, part_of_three(watched, 0), placed, placed.seconds);

@@ -19,8 +19,8 @@ namespace dunlin::placement {
 
 namespace {
 
-/// Of more nearest neighbors at one distance than the perplexity the Gaussian has no width; a new row is one more of
-/// them within the width of copies (pacmap::copy_share).
+/// Gaussian by which a point of the map weighs a new row. If more nearest neighbors than the perplexity are at one
+/// distance, the point's own Gaussian has no width. It is then as wide as copies are apart (pacmap::copy_share).
 tsne::RowGaussian gaussian_of(const PointScale& row, double typical) {
     const double width = pacmap::copy_share * typical, excess = width * (width + 2 * static_cast<double>(row.second));
     const auto sharpest = excess > 0 ? static_cast<float>(1 / excess) : row.first;

@@ -29,7 +29,7 @@ struct PointScale {
     float third = 0;
 };
 
-/// What placing needs to know of the data of a map besides the points.
+/// Data that placing needs besides the points of a map.
 struct Reference {
     std::vector<PointScale> rows;
     double mean_distance = 0;  ///< State::mean_distance
@@ -39,12 +39,12 @@ struct Reference {
 /// neighbors: the lists of all points of the map.
 Reference reference_of(device::Cpu& cpu, const Graph& neighbors, const Options& options);
 
-/// Length of the list of a point of the map, and of a new point: unless affinity is own the latter also has points that
-/// may count it among their neighbors though it does not count them. Options are resolved.
+/// Length of the list of a point of the map, and of a new point. Unless affinity is own, the list of a new point also
+/// has points that may count it among their neighbors although it does not count them. Options are resolved.
 Index list_length(const Options& options);
 Index query_list_length(const Options& options);
 
-/// Mean reach of the rows, but of those without a list.
+/// Mean reach of the rows that have a list.
 double typical_reach(std::span<const PointScale> rows);
 
 /// How far a point of the map counts others among its neighbors. One whose list has copies of it alone (pacmap::

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-/// Files that are mapped into memory, and what becomes of a run if another program writes to one of them.
+/// Files that are mapped into memory, and the end of a run if another program writes to one of them.
 ///
 /// The readers copy files of up to 64 MiB (io/bytes.cpp), in some 10 ms: nothing that is written to a file later
 /// changes a copy. Larger files are mapped: of 220 MB `dunlin info` took 0.04 s of a processor with a mapping, 0.14 s
@@ -13,7 +13,8 @@
 /// used (SIGBUS), and the run that used it ends with an error.
 namespace dunlin::progress {
 
-/// What tells whether a file was written to. A file that was replaced under its name is not: who has it open keeps it.
+/// Version of an open file, which changes when the file is written to. It does not change if another file gets the same
+/// name: an open descriptor still refers to the old one.
 class FileVersion {
 public:
     explicit FileVersion(int descriptor);
@@ -26,11 +27,11 @@ private:
 /// Throws Error{bad_file}: the file was written to during its use.
 [[noreturn]] void refuse_changed(const std::string& name);
 
-/// A mapping of a file during its lifetime, which begins after that of the mapping. The handler of SIGBUS is there
-/// while any of them is, and calls that which was there before for faults that are not theirs.
+/// Watches a mapping of a file, which must be made before this object. The handler of SIGBUS is installed while any
+/// such object exists. It passes faults outside of watched mappings to the earlier handler.
 class WatchedMapping {
 public:
-    /// version: that of the file before it was mapped. `name` is that of messages.
+    /// version: version of the file before it was mapped. name: name of the file in messages.
     WatchedMapping(const char* begin, std::size_t length, int descriptor, const FileVersion& version, std::string name);
     ~WatchedMapping();
     WatchedMapping(const WatchedMapping&) = delete;
@@ -43,8 +44,8 @@ private:
     int slot_ = -1;
 };
 
-/// Scope of a call of the library: lost pages become zeros only there, as only there an error can follow. Elsewhere,
-/// such as in NumPy, they are the fault that they are in any mapping.
+/// Scope of a call of the library. Lost pages become zeros only within it, because only a call can report the error.
+/// Elsewhere, such as in NumPy, an access to them faults as in any mapping.
 class UseOfMappings {
 public:
     UseOfMappings();
@@ -54,7 +55,8 @@ public:
     UseOfMappings(UseOfMappings&&) = delete;
     UseOfMappings& operator=(UseOfMappings&&) = delete;
 
-    /// Throws Error{bad_file} if a file was written to that is mapped, or that was mapped by this thread in the scope.
+    /// Throws Error{bad_file} if another program has written to a file that is mapped, or that this thread has mapped
+    /// in the scope.
     void require_unchanged() const;
 };
 

@@ -37,7 +37,7 @@ Curvature curvature_on_cpu(device::Cpu& cpu, const Graph& affinities, const Map&
 /// The first column alone.
 std::vector<float> kl_on_cpu(device::Cpu& cpu, const Graph& affinities, const Map& map, const MapField& field);
 
-/// The same on a GPU, whose potential is that of `field`, too.
+/// curvature_on_cpu() on a GPU, with the same potential as `field`.
 Curvature curvature_on_cuda(const Graph& affinities, const Map& map, const MapField& field, const Run& run);
 
 /// Where reliability is computed.

@@ -31,7 +31,7 @@ struct LeftOutTask {
     [[nodiscard]] Offset row(Offset query) const { return by_point ? Offset{point(query)} : query; }
 };
 
-/// Of each query.
+/// Minima that were found for each query.
 struct Minima {
     std::vector<double> moved;  ///< distance of the point from its lowest minimum, in map units
     std::vector<double> gap;    ///< how much higher the next minimum is

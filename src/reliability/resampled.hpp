@@ -29,9 +29,9 @@ public:
     /// Map number `draw` of these rows.
     void add(int draw, const std::vector<Index>& rows, const Map& map);
 
-    /// Of each point: mean over other points j, at most `others_at_most` random ones, of the variance over the maps
-    /// with both of their distance, divided by the map's mean distance. NaN for a point that never occurs in two maps
-    /// with another.
+    /// For each point the mean variance of its distances to at most `others_at_most` random other points. The variance
+    /// is over the maps that have both points, of the distance divided by the mean distance of the map. NaN if none of
+    /// these points is in at least two maps together with it.
     [[nodiscard]] std::vector<double> distance_variances(device::Cpu& cpu, std::uint64_t seed) const;
 
     static constexpr Index others_at_most = 200;

@@ -23,7 +23,7 @@ struct ClassRows {
     [[nodiscard]] Offset size(Index c) const { return offsets[at(c) + 1] - offsets[at(c)]; }
 };
 
-/// Of a class, column by column. The median of an even number of values is the mean of the two in the middle.
+/// Center of a class, column by column. The median of an even number of values is the mean of the two in the middle.
 enum class Center { mean, median };
 
 /// Centers of the classes: classes x cols. A column's values are added in double, in the order of rows.

@@ -14,7 +14,7 @@
 /// row, in the data and in a map. Ties are broken by id; a row itself has no rank.
 namespace dunlin::scores {
 
-/// Of one map. Ranks begin with 1; k = nearest.
+/// Co-ranking of one map. Ranks begin at 1. k = nearest.
 struct CoRanking {
     Index n = 0;
     std::vector<Index> data_ranks;  ///< rows x nearest: ranks in the data of the given neighbors in the map

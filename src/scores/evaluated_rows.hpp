@@ -59,7 +59,7 @@ std::vector<Index> rows_of_trustworthiness(Index n, const Options& options, cons
 /// Those of them from which all points are ranked, in the data and in the map.
 std::vector<Index> rows_to_sort(Index n, const Options& options, const Run& run);
 std::vector<Index> rows_of_preservation(Index n, const Options& options, const Run& run);
-/// Of n points with labels.
+/// Rows whose label is predicted by a vote of their neighbors, among n points with labels.
 std::vector<Index> rows_to_vote(Index n, const Options& options, const Run& run);
 
 }  // namespace dunlin::scores

@@ -10,7 +10,7 @@
 /// Distances of two points of a map, in double.
 namespace dunlin::scores {
 
-/// The same bits on a CPU and a GPU.
+/// Squared Euclidean distance of two points of a map. A CPU and a GPU return the same bits.
 DUNLIN_HD inline double squared_distance(const float* a, const float* b, int dim) {
     double sum = 0;
     for (int c = 0; c < dim; ++c) {

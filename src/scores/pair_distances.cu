@@ -234,7 +234,7 @@ DevicePairDistances::Rows DevicePairDistances::gather(std::span<const Index> row
     return result;
 }
 
-/// Of points in host memory: 1 GB.
+/// Number of points to copy at a time from host memory: those of 1 GiB.
 Index DevicePairDistances::points_at_once() const {
     const Offset bytes = std::max<Offset>(Offset{points_.host.cols} * static_cast<Offset>(sizeof(float)), 1);
     return static_cast<Index>(std::clamp<Offset>((Offset{1} << 30) / bytes, 1, size()));

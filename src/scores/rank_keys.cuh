@@ -21,7 +21,7 @@ struct RankKey {
     [[nodiscard]] __device__ std::uint64_t of(Index row, float distance, Index id) const {
         return of(row, __float_as_uint(distance), id);
     }
-    /// Of the row itself: beyond infinity.
+    /// Key of the row itself, which sorts after an infinite distance.
     [[nodiscard]] __device__ std::uint64_t of_self(Index row, Index id) const { return of(row, 0x7fffffffU, id); }
 
     [[nodiscard]] __device__ Index id(std::uint64_t key) const {

@@ -25,7 +25,7 @@ Score preservation_by(device::Cpu& cpu, const EvaluatedRows& evaluated, std::spa
 /// All points have labels.
 Score label_accuracy_of(device::Cpu& cpu, const EvaluatedRows& evaluated, const Labels& labels, Index k);
 
-/// Of the map of the points that have labels; NaN if they are fewer than k + 1.
+/// Label accuracy over the points that have labels. NaN if fewer than k + 1 points have one.
 Score label_accuracy_of(ScoreEngine& engine, const Map& map, const Labels& labels, Index k, const Options& options,
                         const Run& run);
 

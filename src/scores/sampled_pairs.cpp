@@ -33,8 +33,8 @@ std::vector<Index> ranks_of(std::span<const double> values) {
     return all;
 }
 
-/// Of a distance with all others: twice how many are ordered alike. A tie in one of the two is half alike, so that
-/// the order of the items does not matter.
+/// Compares pair p with all other pairs: returns twice the number of those that x and y order alike. A tie in one of
+/// the two counts half, so that the order of the items does not matter.
 Index count_alike(std::span<const Index> x, std::span<const Index> y, std::size_t p) {
     const auto sign = [p](std::span<const Index> ranks, std::size_t q) {
         return (ranks[p] > ranks[q] ? 1 : 0) - (ranks[p] < ranks[q] ? 1 : 0);

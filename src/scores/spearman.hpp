@@ -46,7 +46,7 @@ public:
     explicit PairRanks(std::span<const double> values);
 
     [[nodiscard]] const Ranked& operator[](std::size_t pair) const { return ranked_[pair]; }
-    /// Of each pair: twice the other ranks of all pairs of larger value, and once those of equal value.
+    /// For each pair: twice the sum of the other ranks of all pairs of larger value, plus those of equal value.
     [[nodiscard]] std::vector<std::int64_t> above(const PairRanks& other) const;
 
 private:

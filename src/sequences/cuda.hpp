@@ -61,7 +61,7 @@ struct GpuPlan {
 GpuPlan gpu_plan(const StringArrays& items, Index columns);
 GpuPlan gpu_plan(const TrackArrays& items, Index columns);
 
-/// Of each symbol the number of its kind within its strip (cuda/sizes.hpp), from 1 in the order of first appearance.
+/// Number of the kind of each symbol within its strip (cuda/sizes.hpp), from 1 in the order of first appearance.
 std::vector<std::uint16_t> slots_of(const StringArrays& items);
 
 /// Implementation in libdunlin_cuda, called through backend/table.hpp.

@@ -41,8 +41,8 @@ template <class Word>
     return {plus, minus};
 }
 
-/// The same for 64 rows with what other rows need: above, and the result: the horizontal difference of the row above
-/// the first one, and of the last row. 1: it is +1; 2: it is -1.
+/// One step for a strip of 64 rows. above: horizontal difference of the row above the strip. Returns that of the last
+/// row of the strip. Both are coded as 0, 1 for +1 and 2 for -1.
 DUNLIN_HD inline unsigned edit_strip_step(EditColumn<std::uint64_t>& column, std::uint64_t match, unsigned above) {
     const EditStep<std::uint64_t> step =
         edit_step(column, match, std::uint64_t{above & 1U}, std::uint64_t{above >> 1U});

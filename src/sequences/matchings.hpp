@@ -17,8 +17,8 @@ DUNLIN_HD inline double arc_of(double square) {
     return 2 * earth_radius * std::asin(half_chord < 1 ? half_chord : 1.0);
 }
 
-/// The same for squares up to short_square, without a call: the series of the arcsine, whose first omitted term is
-/// below 1e-17 of it.
+/// arc_of() for squares up to short_square, without a call of asin: its series, whose first omitted term is below 1e-17
+/// of the result.
 constexpr double short_square = 0.04;
 DUNLIN_HD inline double short_arc_of(double square) {
     const double s = 0.25 * square;

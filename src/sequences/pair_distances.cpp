@@ -95,7 +95,7 @@ std::uint64_t gpu_bytes(const ItemDistances& pairs) {
     return std::visit([&](const auto& arrays) { return gpu_plan(arrays, pairs.size()).bytes; }, pairs.arrays());
 }
 
-/// The same pairs by a GPU.
+/// Computes the same pairs on a GPU.
 void compute_upper_on_gpu(device::Cpu& cpu, const ItemDistances& pairs, std::span<const Index> order, const Run& run,
                           float* all) {
     const Index n = pairs.size();

@@ -27,7 +27,7 @@ private:
     void survey(device::Cpu& cpu, ShardResponse& response) const;
     void measure(device::Cpu& cpu, const ShardRequest& request, ShardResponse& response) const;
     void find_rows(const std::vector<Offset>& wanted, ShardResponse& response) const;
-    /// The same of rows numbered within the chunk.
+    /// find_rows() for rows that are numbered within the chunk.
     void find_own_rows(const std::vector<Index>& wanted, ShardResponse& response) const;
     void sample(const ShardRequest& request, ShardResponse& response);
     void pick(const ShardRequest& request, ShardResponse& response);
@@ -39,13 +39,13 @@ private:
 
     /// Before the engine changes: until this is undone nothing is known of it.
     void forget();
-    /// Brings the engine's distances up to these centroids.
+    /// Updates the distances in the engine for these centroids.
     void update_distances(const std::vector<float>& chosen);
-    /// Brings the engine's labels to these centroids; nothing is known of them until they are set again.
+    /// Updates the labels in the engine for these centroids. Clears labeled_, which the caller must set again.
     void take_labels_to(const Scales& scales, const std::vector<float>& centroids);
     [[nodiscard]] std::vector<Index> labels_for(const std::vector<float>& centroids);
 
-    /// What the engine's labels belong to.
+    /// Scales and centroids that the labels of the engine belong to.
     struct Labeled {
         Scales scales;
         std::vector<float> centroids;

@@ -6,25 +6,25 @@
 #include "mixture/expectation.hpp"
 #include "shards/message.hpp"
 
-/// Components and sums of a mixture as numbers of a message. Of a full covariance matrix, its factor, or second moments
-/// only the lower triangle is there.
+/// Components and sums of a mixture as numbers of a message. A full covariance matrix, its factor and second moments
+/// are stored as their lower triangle.
 namespace dunlin::kmeans {
 
-/// Everything of the components but, unless wanted, the covariance, which a chunk does not need.
+/// All parameters of the components. covariance: also the covariance matrix, which a chunk does not need.
 std::vector<double> numbers_of(const std::vector<mixture::Component>& components, bool covariance);
 std::vector<mixture::Component> components_from(const std::vector<double>& numbers, Index count, Index cols,
                                                 mixture::Covariance form, bool covariance);
 
-/// Those of a request of the kind expect, and how many numbers they have.
+/// The components of a request of kind expect, and the number of numbers that they take.
 std::vector<mixture::Component> components_of(const ShardRequest& request);
 std::size_t numbers_of_components(const ShardRequest& request);
 
-/// Components with these means and nothing else.
+/// Components whose means are the centroids. All other members are 0 or empty.
 std::vector<mixture::Component> components_at(const std::vector<float>& centroids, Index cols);
 
 /// Sums of nodes: the log likelihood, then weight, first and second moment of each component, if there are moments.
 void append_sums(std::vector<mixture::Expectation> nodes, std::vector<double>& numbers);
-/// The sum in pairs of the nodes of all responses.
+/// Pairwise sum of the nodes of all responses.
 mixture::Expectation sum_of(const std::vector<ShardResponse>& responses, const mixture::Expectation& zero);
 
 }  // namespace dunlin::kmeans

@@ -48,7 +48,8 @@ public:
     }
     void release(const Rows& rows) { reserved_ -= bytes_of(rows); }
 
-    /// Of assignments of at most `rows` rows to the state's clusters.
+    /// Workspace for assigning at most most_rows_ rows to the clusters of the state. Reused as long as it suits the
+    /// state.
     const std::shared_ptr<TensorCoreWorkspace>& workspace(const DeviceState& state) {
         if (workspace_ != nullptr && workspace_->suits(state, state.n)) return workspace_;
         workspace_ = nullptr;  // chunks that use it keep it

@@ -10,9 +10,9 @@
 
 namespace dunlin::kmeans {
 
-/// What a device computes of a chunk's rows, with the same bits on a CPU and a GPU: their labels, which are the nearest
-/// of some centroids, and their D^2 weights (d2_sampling.hpp). It has one of them at a time, or neither. If a function
-/// throws, it has neither. The caller keeps what they belong to.
+/// Computes labels (the nearest of some centroids) or D^2 weights (d2_sampling.hpp) of the rows of a chunk, with the
+/// same bits on a CPU and a GPU. Stores one of the two at a time, or neither; neither after a function has thrown. The
+/// caller records the centroids that they belong to.
 class ChunkEngine {
 public:
     ChunkEngine() = default;
@@ -25,9 +25,9 @@ public:
     /// Frees labels and distances.
     virtual void forget() = 0;
 
-    /// These centroids, to which no row is assigned yet.
+    /// Starts with these centroids. No row is assigned to a centroid yet.
     virtual void begin(const Scales& scales, const std::vector<float>& centroids) = 0;
-    /// Moves a row to another cluster; moves the centroids.
+    /// fill() moves a row to another cluster. place() moves the centroids.
     virtual void fill(Index row, Index cluster) = 0;
     virtual void place(const std::vector<float>& centroids) = 0;
     /// Assigns rows to the nearest centroids, and returns how many have changed. nodes: null, or set to the values of

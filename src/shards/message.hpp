@@ -18,10 +18,11 @@
 /// Messages between a driver and its shards: a header, then the fields of a request or response in a fixed order.
 namespace dunlin::kmeans {
 
-/// What a request asks of each chunk:
+/// Question of a request. Each chunk answers with:
 ///   survey     the weights: their sums by block, the largest, and the first row of nonzero weight
 ///   measure    statistics of the columns about an origin
-///   rows       the rows `ids`, if they lie in the chunk; weights: the weights of the rows [ids[0], ids[1])
+///   rows       the rows `ids`, if they lie in the chunk
+///   weights    the weights of the rows [ids[0], ids[1])
 ///   spread     the largest D^2 weight for the centroids so far
 ///   share      the sum of the D^2 weights
 ///   pick       for the draws `draws`: the row at which the running sum of D^2 weights exceeds the target
@@ -34,7 +35,7 @@ namespace dunlin::kmeans {
 ///   moments    of a mixture: the moments of the rows nearest to each centroid
 ///   expect     of a mixture: labels or moments of the expectation step, and the log likelihood
 ///   nearest    for each candidate: the rows of the chunk that are nearest to it, and their keys
-///   state      a checkpoint; no request
+///   state      a checkpoint of the driver, not a request
 enum class MessageKind : std::uint32_t {
     survey,
     measure,
@@ -71,7 +72,7 @@ struct MessageHeader {
 };
 static_assert(sizeof(MessageHeader) == 56 && std::endian::native == std::endian::little);
 
-/// A target of `pick`, for the chunk that begins at this row.
+/// A target of `pick` for one chunk. chunk: first row of the chunk.
 struct DrawTarget {
     Offset chunk;
     Sum target;
@@ -84,23 +85,23 @@ struct ShardRequest {
     Index cols = 0;
     Index level = 0;             ///< sums over blocks of rows are folded by 32^level
     std::uint8_t weighted = 0;   ///< whether the chunks have weights
-    std::uint8_t wanted = 0;     ///< assign: the inertia; labels, expect: the labels
+    std::uint8_t wanted = 0;     ///< assign: whether to sum the inertia. labels, expect: whether to send labels
     std::vector<double> origin;  ///< measure
     Scales scales;
     std::vector<float> previous;       ///< assign: the centroids of the iteration before; empty: none
-    std::vector<FilledCluster> fills;  ///< assign: rows that have filled empty clusters since
+    std::vector<FilledCluster> fills;  ///< assign: rows moved into empty clusters since that iteration
     std::vector<float> centroids;      ///< the centroids, or those chosen so far
-    std::vector<float> candidates;     ///< score; nearest: the rows that look for neighbors
+    std::vector<float> candidates;     ///< score: candidate centroids. nearest: query rows
     neighbors::Metric search = neighbors::Metric::euclidean;  ///< nearest
     std::vector<Offset> ids;                                  ///< rows, weights
     std::vector<DrawTarget> draws;                            ///< pick
     std::vector<Sum> sums;                                    ///< far: weights of the clusters
     double scale = 1;       ///< of D^2 weights (share, pick, score, draw) or of weights (weigh)
     Sum sum = 0;            ///< draw: sum of the D^2 weights of all chunks
-    double draw_count = 0;  ///< draw: about so many rows of all chunks
+    double draw_count = 0;  ///< draw: expected number of rows, of all chunks together
     std::uint64_t seed = 0,
-                  count = 0;  ///< draw: the seed and the round; far: the number of rows; expect: of components;
-    ///< nearest: of neighbors
+                  count = 0;  ///< draw: the seed, and the round as count. Other kinds: the number of
+    ///< rows (far), of components (expect), of neighbors (nearest)
     mixture::Covariance covariance = mixture::Covariance::diagonal;  ///< moments, expect
     std::uint8_t moments = 0;                                        ///< expect: whether they are wanted
     Offset node = 0;                                                 ///< moments, expect: rows of each sum
@@ -116,7 +117,7 @@ struct ShardResponse {
                                           ///< (shards/components.hpp); score: largest D^2 weights; nearest: keys
     std::vector<ColumnStatistics> stats;  ///< measure: nodes x cols
     std::vector<Sum> sums;                ///< share, score, weigh, assign (clusters x (cols + 1)), labels (rows)
-    std::vector<Offset> ids;              ///< rows of all that `values` has; nearest: neighbors
+    std::vector<Offset> ids;              ///< row numbers of `values`. nearest: neighbors
     std::vector<float> values;            ///< coordinates; weights
     std::vector<FarRow> far;
     std::vector<Index> labels;
@@ -142,7 +143,7 @@ void content(Archive& archive, ShardResponse& r) {
     archive(r.labels);
 }
 
-/// Throws Error{bad_input} unless these are the bytes of a message as it was sealed.
+/// Reads the header of a message. Throws Error{bad_input} if the bytes have changed since seal().
 MessageHeader header_of(std::span<const std::byte> message);
 void seal(Message& message);
 [[noreturn]] void fail_for_message(const std::string& why);

@@ -8,7 +8,7 @@
 
 namespace dunlin::kmeans {
 
-/// What a driver knows of the rows before the first iteration.
+/// Statistics of the rows that a driver collects before the first iteration.
 struct ShardedData {
     WeightTotals weights;
     std::vector<double> blocks;  ///< sums of the weights over blocks of rows; none without weights

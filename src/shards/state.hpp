@@ -28,11 +28,11 @@ struct DriverState {
     ShardedCentroids centroids;  ///< none: the run has no start yet
     FoundCentroids best;         ///< of the earlier restarts
 
-    /// choose(): of each number of clusters tried, from the first on; and the best and the last of them
+    /// choose(): inertia and criterion for each number of clusters tried, in order. Then the best and the last result
     std::vector<double> tried_inertias, tried_values;
     FoundCentroids chosen, last_tried;
 
-    /// Of a mixture, whose k-means ends with `best`: mixture::FitState
+    /// Fields of mixture::FitState, for a mixture. Its k-means ends with `best`
     std::vector<double> components;
     std::vector<double> floors;
     double log_likelihood = 0;
@@ -59,15 +59,15 @@ std::vector<char> question_of(Options options, const Shape& shape, std::uint64_t
 /// The state in these bytes. Throws Error{bad_input} if they are damaged or belong to another question.
 DriverState resumed_state(std::span<const std::byte> bytes, const std::vector<char>& question);
 
-/// Throws Error{bad_input} unless the centroids, counts and sums of the state can be those of a run of k-means of these
-/// options, with so many runs: its checksum says that it is whole, not that it is right.
+/// Throws Error{bad_input} unless the centroids, counts and sums of the state are possible for k-means with these
+/// options and this number of runs. A checksum shows that the bytes are complete, not that the values are valid.
 void require_fit(const DriverState& state, const Options& options, int runs, Index cols);
-/// The same for the numbers of clusters that choose() has tried, up to `most`.
+/// Checks a state of choose() in the same way. most: largest number of clusters.
 void require_fit_of_choice(const DriverState& state, const Options& options, Index most, Index cols);
-/// The same for the numbers of a mixture's components and floors.
+/// Checks the components and floors of a state of a mixture in the same way.
 void require_fit_of_mixture(const DriverState& state, Index cols);
 
-/// Throws Error{bad_input} unless the state's scales are these: the rows have changed since.
+/// Throws Error{bad_input} if the scales of the state differ from `scales`: the rows have changed since it was saved.
 void require_same_rows(const DriverState& state, const Scales& scales);
 
 }  // namespace dunlin::kmeans

@@ -18,7 +18,7 @@ std::vector<float> classical_scaling(std::span<const float> delta, Index n, int 
 /// D^2 v of all n items; v and the result: n x width, column-major.
 using SquaresTimes = std::function<std::vector<double>(const std::vector<double>& v, Index width)>;
 
-/// The same, approximately, by block Krylov iteration (Musco and Musco 2015).
+/// Approximate classical scaling by block Krylov iteration (Musco and Musco 2015).
 std::vector<float> classical_scaling_by_krylov(const SquaresTimes& squares_times, Index n, int dim);
 
 /// Distance-based triangulation (de Silva and Tenenbaum 2004): an item's coordinates are -1/2 (its squared

@@ -23,8 +23,8 @@ struct PairRow {
 /// sum of w (d - delta)^2.
 double add_force(const PairRow& row, double* force);
 
-/// The same in 1, 2 or 3 dimensions, with weights and without missing pairs; returns the sum of w. One pass over the
-/// pairs.
+/// add_force() in 1, 2 or 3 dimensions, for weighted pairs of which none is missing. Returns the sum of w. One pass
+/// over the pairs.
 double add_force_and_weight(const PairRow& row, double* force);
 
 /// Sums of stress_terms over the pairs; weights are not used.

@@ -23,7 +23,7 @@ DUNLIN_HD inline math::Vec3 corner_from(const float* positions, Index vertex, co
     return point;
 }
 
-/// Of a triangle: its area, and the signed volume of the tetrahedron to `center`.
+/// Area of a triangle, and signed volume of its tetrahedron with `center`.
 DUNLIN_HD inline Sums terms_of(const float* positions, const Index* triangle, const math::Vec3& center) {
     const math::Vec3 first = corner_from(positions, triangle[0], center);
     const math::Vec3 normal = math::triangle_normal(first, corner_from(positions, triangle[1], center),

@@ -8,8 +8,8 @@
 #include "math/bits.hpp"
 #include "math/hd.hpp"
 
-/// Which nodes are inside, as bits, and which edges of Kuhn's triangulation the surface crosses: 32 nodes of a row
-/// along z at a time.
+/// Bit masks for 32 nodes of a row along z: nodes that are inside, and edges of Kuhn's triangulation that the surface
+/// crosses.
 namespace dunlin::surface {
 
 using math::count_bits;

@@ -97,7 +97,7 @@ __global__ void conditional_kernel(device::Slice rows, const Offset* offsets, fl
     row.each([&](float& p) { p = math::exp_of_negative(-beta * p) * inverse; });
 }
 
-/// The same by several perplexities.
+/// Affinities of one row per warp, for several perplexities.
 __global__ void multiscale_kernel(device::Slice rows, const Offset* offsets, float* weights, RowEntropies rule) {
     const Offset i = rows.begin + (Offset{blockIdx.x} * blockDim.x + threadIdx.x) / warp;
     if (i >= rows.end) return;

@@ -19,7 +19,7 @@ void conditional_affinities(device::Cuda& cuda, graph::DeviceGraph& neighbors, c
 graph::DeviceGraph affinities_on_device(device::Cuda& cuda, graph::DeviceGraph&& neighbors, const RowRule& rule,
                                         std::span<const float> point_weights = {});
 
-/// The same in half precision, of neighbors whose lists have equal lengths.
+/// affinities_on_device() with weights in half precision. The lists of `neighbors` must have equal lengths.
 graph::HalfGraph half_affinities_on_device(device::Cuda& cuda, graph::DeviceGraph&& neighbors, const RowRule& rule,
                                            std::span<const float> point_weights = {});
 

@@ -27,7 +27,7 @@ struct RowRule {
 /// 30, or a third of the neighbors that a point has; at least 1.
 float default_perplexity(Offset neighbors);
 
-/// Of resolved options.
+/// The rule of rows by resolved options.
 RowRule rule_of(const Options& options);
 
 /// p_j|i = exp(-beta_i d_ij^2) / sum over the row's neighbors, where beta_i makes the entropy of the row

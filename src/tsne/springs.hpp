@@ -196,7 +196,7 @@ public:
 
     [[nodiscard]] bool are_there() const { return anchors_.size() > 0; }
 
-    /// Of several ranks, of the points of the share.
+    /// Adds the pull of the springs. With several ranks: to the points of this rank's share.
     void pull(Exec& exec, descent::DescentState<Exec>& state) {
         if (!are_there()) return;
         with_dim(state, [&]<int D>() {

@@ -110,7 +110,7 @@ void AdaptiveEngine::interpolate(std::vector<double>& values) const {
     }
 }
 
-/// Of the k-th node in use, in units of the line's spacing.
+/// Second derivative at the k-th node in use. The unit of length is the spacing of the line.
 double AdaptiveEngine::laplacian(const std::vector<double>& values, std::size_t k) const {
     const auto count = static_cast<Index>(nodes_.size()), i = static_cast<Index>(k);
     if (count < 2) return 0;

@@ -10,8 +10,8 @@ namespace dunlin::waves {
 /// Fills in what the engine of a CPU does.
 void run_on_cuda(const Problem& problem, State start, const Given& given, const Run& run, Result& result);
 
-/// The same by one rank of several GPUs (rank_engine.hpp), of an explicit scheme. values: of all ranks; has the start,
-/// and on return what is left of it. result: of the first rank.
+/// One rank's part of a run on several GPUs (rank_engine.hpp), for an explicit scheme. values: shared by all ranks. Has
+/// the start, and on return what is left of it. result: that of the first rank.
 void run_rank_on_cuda(const Problem& problem, State& values, const Given& given, const Run& run, Result& result);
 
 /// Implementation in libdunlin_cuda, reached through backend/table.hpp.

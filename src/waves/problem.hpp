@@ -27,7 +27,7 @@ struct Problem {
     std::uint64_t seed = 1;
     bool until_all_active = false;  ///< ends as soon as every node is activated
 
-    // Of a part (shares.hpp): the nodes that it stands for, and their numbers, which noise depends on
+    // Only for a part (shares.hpp): the nodes that it computes, and their numbers in the whole, on which noise depends
     std::optional<device::Slice> own_part = {};
     NodeNumbers numbers = {};
 

@@ -15,7 +15,8 @@ struct Size {
     double scale = 1, magnitude = 1;
 };
 
-/// Of diffusion with a current, which alone says how far values go: those that it has reached. Else those of the start.
+/// Size of the problem, enlarged to that of the values `v`: a current may drive them away from the start. Empty `v`:
+/// only that of the problem.
 Size size_of(const Problem& problem, std::span<const double> v);
 
 enum class RestPace { moves, rests, stuck };

@@ -6,8 +6,8 @@
 
 namespace dunlin::waves {
 
-/// Of several ranks on a graph, each has found the values of its vertices (Shares): gives all of them to all ranks, of
-/// w only if it diffuses. Nothing on one device, and on grids, which have halos.
+/// Collective for graphs: each rank has the values of its own vertices (Shares). On return all ranks have those of all
+/// vertices; w only if it diffuses. Does nothing on one device, and on grids, which have halos.
 template <class Exec>
 void share_vertices(Exec& exec, const Problem& problem, double* v, double* w) {
     device::Rank* rank = device::Rank::current();

@@ -44,7 +44,7 @@ void run_engine(device::Cpu& cpu, const Problem& problem, State start, const Giv
     collect(std::move(engine), result);
 }
 
-/// Of an explicit scheme: whether tiles do it.
+/// Whether the engine of tiles runs this problem, given that the scheme is explicit.
 bool is_tiled(const Problem& problem) {
     return problem.domain.graph == nullptr && problem.options.scheme != Scheme::rkc && !problem.options.tolerance;
 }

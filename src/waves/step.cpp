@@ -24,7 +24,7 @@ namespace {
 /// range of the start by no more than this.
 constexpr double default_tolerance = 1e-6;
 
-/// Of a fixed step, relative to the scale of values: half of the 0.01 that a default may be off.
+/// Error of a fixed step, relative to the scale of values: half of the error of 0.01 that a default may have.
 constexpr double accuracy = 0.005;
 
 /// 0 to 1, the start, the stimuli, and beyond these as far as the current can drive v.

@@ -6,7 +6,9 @@ import {Player} from './player.js';
 
 /** @param {any} facts of a page with a film */
 export function checkFilm({film, points, groups}) {
-  if (!(Array.isArray(film.captions) && film.captions.length * points <= 2 ** 30 && film.names?.length === groups.length && film.scale)) refuse('its film is damaged');
+  if (!(Array.isArray(film.captions) && film.captions.length * points <= 2 ** 30 &&
+        film.names?.length === groups.length && film.scale))
+    refuse('its film is damaged');
 }
 
 export class ColorFilm extends Player {

@@ -6,7 +6,10 @@ import {download, fileName} from '../save.js';
 const mostRate = 25, longest = 12;
 const videoTypes = ['video/webm;codecs=vp9', 'video/webm;codecs=vp8', 'video/webm'];
 
-/** @typedef {{of: string, item: string, present: string}} Words what the film is of, what a picture is, and the one after the last, which is present at first */
+/**
+ * @typedef {{of: string, item: string, present: string}} Words
+ *   what the film is of, what a picture is, and the one after the last, which is present at first
+ */
 
 export class Player {
   /**
@@ -23,20 +26,27 @@ export class Player {
     this.recording = false;
     /** @type {Blob | null} the last one that was saved */
     this.video = null;
-    this.types = typeof MediaRecorder === 'undefined' || !HTMLCanvasElement.prototype.captureStream ? [] : videoTypes.filter(type => MediaRecorder.isTypeSupported(type));
-    this.play = button('play', `show the ${words.item}s of the ${words.of} one after another (F)`, () => { if (this.playing) this.playing = false; else this.run(); });
-    this.slider = /** @type {HTMLInputElement} */ (make('input', {type: 'range', min: '0', step: '1', title: `${words.item}s of the ${words.of}; the last one is: ${words.present}`}));
+    this.types = typeof MediaRecorder === 'undefined' || !HTMLCanvasElement.prototype.captureStream ? []
+      : videoTypes.filter(type => MediaRecorder.isTypeSupported(type));
+    this.play = button('play', `show the ${words.item}s of the ${words.of} one after another (F)`,
+                       () => { if (this.playing) this.playing = false; else this.run(); });
+    this.slider = /** @type {HTMLInputElement} */ (make('input', {
+      type: 'range', min: '0', step: '1', title: `${words.item}s of the ${words.of}; the last one is: ${words.present}`,
+    }));
     this.slider.setAttribute('aria-label', `${words.item} of the ${words.of}`);
     this.slider.addEventListener('input', () => { this.playing = false; this.show(Number(this.slider.value)); });
     this.text = make('output', {className: 'small'});
-    this.save = button('save film', `save the ${words.item}s of the ${words.of} as a video (webm)`, () => { if (this.recording) this.playing = false; else this.record(); });
+    this.save = button('save film', `save the ${words.item}s of the ${words.of} as a video (webm)`,
+                       () => { if (this.recording) this.playing = false; else this.record(); });
     this.bar = make('div', {id: 'film', hidden: true}, this.play, this.slider, this.text, this.save);
     this.bar.setAttribute('role', 'toolbar');
     this.bar.setAttribute('aria-label', `film of the ${words.of}`);
     this.save.hidden = this.types.length === 0;
     element('steer').before(this.bar);
     addEventListener('keydown', e => {
-      if (e.key.toLowerCase() === 'f' && !this.bar.hidden && !(e.ctrlKey || e.metaKey || e.altKey || e.target instanceof HTMLInputElement)) this.play.click();
+      if (e.key.toLowerCase() === 'f' && !this.bar.hidden &&
+          !(e.ctrlKey || e.metaKey || e.altKey || e.target instanceof HTMLInputElement))
+        this.play.click();
     });
   }
 
@@ -87,7 +97,10 @@ export class Player {
     this.recording = true;
     await this.show(0);
     this.paint(copy, this.text.textContent || '');
-    const stream = copy.captureStream(0), recorder = new MediaRecorder(stream, {mimeType: types[0], videoBitsPerSecond: 8e6}), /** @type {Blob[]} */ parts = [];
+    const stream = copy.captureStream(0);
+    const recorder = new MediaRecorder(stream, {mimeType: types[0], videoBitsPerSecond: 8e6});
+    /** @type {Blob[]} */
+    const parts = [];
     const track = /** @type {CanvasCaptureMediaStreamTrack} */ (stream.getVideoTracks()[0]);
     recorder.ondataavailable = ({data}) => { parts.push(data); };
     recorder.start();

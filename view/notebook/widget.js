@@ -1,5 +1,5 @@
-// The notebook's side of dunlin.view(), a module for anywidget. The page is in an <iframe> without access to the notebook;
-// messages of the kernel are kept here, so that a page that is shown again needs no kernel
+// The notebook's side of dunlin.view(), a module for anywidget. The page is in an <iframe> without access to the
+// notebook; messages of the kernel are kept here, so that a page that is shown again needs no kernel
 
 /**
  * What anywidget gives.
@@ -8,7 +8,11 @@
  * @property {(event: string, callback: (...values: any[]) => void) => void} on
  * @property {(content: any, callbacks?: any, buffers?: ArrayBuffer[]) => void} send
  */
-/** @typedef {{kind: string, content: number, hello: string, frames: number, last: boolean, text: string, page: number}} Message */
+/**
+ * @typedef {{
+ *   kind: string, content: number, hello: string, frames: number, last: boolean, text: string, page: number
+ * }} Message
+ */
 
 /** Maps on their way to a page: a slow one, or one that is hidden and draws nothing, misses maps. */
 const mostInFlight = 2;
@@ -41,7 +45,8 @@ class Store {
   /** @param {Message} message @param {ArrayBuffer[]} buffers */
   take(message, buffers) {
     if (message.kind === 'content' && message.content !== this.content) {
-      Object.assign(this, {content: message.content, hello: message.hello, expected: message.frames, frames: [], moved: [], arriving: [], status: ''});
+      Object.assign(this, {content: message.content, hello: message.hello, expected: message.frames, frames: [],
+                           moved: [], arriving: [], status: ''});
     } else if (message.kind === 'frames' && message.content === this.content && !this.complete) {
       this.frames.push(...buffers);
     } else if (message.kind === 'moved' && message.content === this.content) {
@@ -95,7 +100,9 @@ class Page {
       this.status = store.status;
       if (this.status) this.post(this.status);
     }
-    if (this.content !== store.content || store.maps === this.maps || store.moved.length === 0 || this.inFlight >= mostInFlight) return;
+    if (this.content !== store.content || store.maps === this.maps || store.moved.length === 0 ||
+        this.inFlight >= mostInFlight)
+      return;
     this.maps = store.maps;
     ++this.inFlight;
     store.moved.forEach(data => this.post(data));
@@ -158,7 +165,8 @@ export default {
     let page = null;
     Object.assign(frame, {title: 'map', srcdoc: model.get('_page')});
     frame.setAttribute('sandbox', 'allow-scripts allow-downloads');
-    Object.assign(frame.style, {width: '100%', height: model.get('height') + 'px', border: '0', display: 'block', colorScheme: isDark(el) ? 'dark' : 'light'});
+    Object.assign(frame.style, {width: '100%', height: model.get('height') + 'px', border: '0', display: 'block',
+                                colorScheme: isDark(el) ? 'dark' : 'light'});
     // A page that is taken out of the document and put back loads again
     frame.addEventListener('load', () => {
       page?.close();

@@ -46,7 +46,8 @@ export class PlainPainter {
 
   /** @param {number} count */
   advance(count) {
-    const {context, scene} = this, {n, groupOf} = scene.cloud, look = /** @type {import('../look.js').Look} */ (this.look), d = look.diameter;
+    const {context, scene} = this, {n, groupOf} = scene.cloud;
+    const look = /** @type {import('../look.js').Look} */ (this.look), d = look.diameter;
     const to = Math.min(layers, this.drawn + count), colors = scene.groups.map(g => colorFor(g.color, scene.dark));
     this.vertices = 0;
     for (; this.drawn < to; ++this.drawn) {

@@ -1,7 +1,8 @@
 /** @param {WebGL2RenderingContext} gl @param {string} vertexText @param {string} fragmentText */
 export function programOf(gl, vertexText, fragmentText) {
   const made = /** @type {WebGLProgram} */ (gl.createProgram());
-  for (const [kind, text] of /** @type {[number, string][]} */ ([[gl.VERTEX_SHADER, vertexText], [gl.FRAGMENT_SHADER, fragmentText]])) {
+  for (const [kind, text] of /** @type {[number, string][]} */ (
+    [[gl.VERTEX_SHADER, vertexText], [gl.FRAGMENT_SHADER, fragmentText]])) {
     const shader = /** @type {WebGLShader} */ (gl.createShader(kind));
     gl.shaderSource(shader, text);
     gl.compileShader(shader);

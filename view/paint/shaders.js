@@ -1,4 +1,7 @@
-/** A landscape: elevation and shade between nodes; the distance of nodes and the height of the highest peak are the last two of `field`. */
+/**
+ * A landscape: elevation and shade between nodes; the distance of nodes and the height of the highest peak are the last
+ * two of `field`.
+ */
 export const fieldText = `
 uniform sampler2D relief;
 uniform vec4 field;
@@ -30,7 +33,8 @@ uniform float hide;
 ${fieldText}
 flat out vec4 tint;
 void main() {
-  vec3 p = turn * (vec3(at.xy, field.w > 0.0 ? field.w * max(fieldAt((at.xy - field.xy) / field.z).x, water) : at.z) - center);
+  vec3 p = turn * (vec3(at.xy, field.w > 0.0
+    ? field.w * max(fieldAt((at.xy - field.xy) / field.z).x, water) : at.z) - center);
   vec4 g = texelFetch(groups, ivec2(int(group), 0), 0);
   float near = reach > 0.0 ? clamp(0.5 + 0.5 * p.z / reach, 0.0, 1.0) : 1.0;
   float weight = g.a * (0.5 + 0.5 * near) * (chosen > 0u ? 1.0 : others);
@@ -118,7 +122,8 @@ out vec4 mean;
 void main() {
   ivec2 first = ivec2(gl_FragCoord.xy) * block, last = textureSize(sums, 0) - 1;
   float count = 0.0;
-  for (int y = 0; y < block; ++y) for (int x = 0; x < block; ++x) count += texelFetch(sums, min(first + ivec2(x, y), last), 0).a;
+  for (int y = 0; y < block; ++y)
+    for (int x = 0; x < block; ++x) count += texelFetch(sums, min(first + ivec2(x, y), last), 0).a;
   mean = vec4(min(count * gain / float(block * block), 60000.0), 0.0, 0.0, 1.0);
 }`;
 // Tent filter along one axis: a box filter twice
@@ -136,7 +141,8 @@ void main() {
     float weight = max(1.0 - abs(float(i)) / reach, 0.0);
     ivec2 there = here + i * along;
     weights += weight;
-    if (all(greaterThanEqual(there, ivec2(0))) && all(lessThan(there, size))) sum += weight * texelFetch(counts, there, 0).r;
+    if (all(greaterThanEqual(there, ivec2(0))) && all(lessThan(there, size)))
+      sum += weight * texelFetch(counts, there, 0).r;
   }
   mean = vec4(sum / weights, 0.0, 0.0, 1.0);
 }`;
@@ -154,7 +160,8 @@ float opaque(float count, float one, float bend) {
 }
 vec4 at(int x, int y) {
   ivec2 there = ivec2(gl_FragCoord.xy) + ivec2(x, y);
-  return any(lessThan(there, ivec2(0))) || any(greaterThanEqual(there, ivec2(pageSize))) ? vec4(0.0) : texelFetch(sums, there, 0);
+  return any(lessThan(there, ivec2(0))) || any(greaterThanEqual(there, ivec2(pageSize))) ? vec4(0.0)
+    : texelFetch(sums, there, 0);
 }
 void main() {
   vec4 s = at(0, 0), l = texelFetch(lines, min(ivec2(gl_FragCoord.xy), textureSize(lines, 0) - 1), 0);
@@ -163,7 +170,8 @@ void main() {
         (at(1, 1) + at(-1, 1) + at(1, -1) + at(-1, -1)) * kernel.z;
   }
   vec4 g = grounded ? texelFetch(ground, ivec2(gl_FragCoord.xy), 0) : vec4(0.0);
-  vec3 under = mix(mix(paper, g.rgb / max(g.a, 1e-6), 1.0 - exp(-g.a)), l.rgb / max(l.a, 1e-6), opaque(l.a * lineGain, lineAlpha, linePower));
+  vec3 under = mix(mix(paper, g.rgb / max(g.a, 1e-6), 1.0 - exp(-g.a)), l.rgb / max(l.a, 1e-6),
+                   opaque(l.a * lineGain, lineAlpha, linePower));
   float opacity = opaque(s.a * gain, alpha, power);
   float near = textureLod(around, gl_FragCoord.xy / pageSize, 0.0).r;
   float dense = min(log(1.0 + 4.0 * near) / log(1.0 + 4.0 * most), 1.0);

@@ -5,11 +5,16 @@ import {visibleRanges} from '../morton.js';
 import {inLayers, layers, layerStarts, rangeInLayer} from '../order.js';
 import {Ground} from '../relief/ground.js';
 import {programOf} from './program.js';
-import {addShader, blockShader, blurShader, discShader, edgeShader, edgeVertexShader, pageShader, pageVertexShader, pointVertexShader} from './shaders.js';
+import {addShader, blockShader, blurShader, discShader, edgeShader, pageShader} from './shaders.js';
+import {edgeVertexShader, pageVertexShader, pointVertexShader} from './shaders.js';
 
 /** @typedef {import('../scene.js').Scene} Scene */
 /** @typedef {import('../look.js').Look} Look */
-/** @typedef {{texture: WebGLTexture, frame: WebGLFramebuffer, wide: number, high: number, depths?: WebGLTexture}} Target */
+/**
+ * @typedef {{
+ *   texture: WebGLTexture, frame: WebGLFramebuffer, wide: number, high: number, depths?: WebGLTexture
+ * }} Target
+ */
 
 /** Most discs of half floats on one pixel: the c-th is rounded by at most c / 2048 of its color. */
 const halfLimit = 192;
@@ -35,7 +40,10 @@ export class WebGlPainter {
     this.empty = gl.createVertexArray();
     this.edgeCount = 0;
     this.edgeStarts = layerStarts(0);
-    /** @type {{of: Uint16Array | null, items: Uint16Array, buffers: WebGLBuffer[]}} places in the order of layers; buffers: for the next, and the last */
+    /**
+     * Places in the order of layers; buffers: for the next, and the last
+     * @type {{of: Uint16Array | null, items: Uint16Array, buffers: WebGLBuffer[]}}
+     */
     this.staged = {of: null, items: new Uint16Array(0), buffers: []};
     /** @type {WebGLBuffer[]} of the groups */
     this.groupBuffers = [];
@@ -133,10 +141,12 @@ export class WebGlPainter {
 
   /** Uploads where the points are. */
   move() {
-    const {gl, staged} = this, {n, dim, at} = this.scene.cloud, half = at instanceof Uint16Array, wide = half && dim === 3 ? 4 : dim;
+    const {gl, staged} = this, {n, dim, at} = this.scene.cloud, half = at instanceof Uint16Array;
+    const wide = half && dim === 3 ? 4 : dim;
     gl.bindVertexArray(this.pointArray);
     gl.deleteBuffer(this.placeBuffer || null);
-    this.placeBuffer = staged.of === at ? null : this.newBuffer(inLayers(at, dim, half ? new Uint16Array(n * wide) : new Float32Array(n * wide), n, wide));
+    this.placeBuffer = staged.of === at ? null
+      : this.newBuffer(inLayers(at, dim, half ? new Uint16Array(n * wide) : new Float32Array(n * wide), n, wide));
     if (!this.placeBuffer) gl.bindBuffer(gl.ARRAY_BUFFER, staged.buffers.reverse()[1]);
     staged.of = null;
     gl.enableVertexAttribArray(0);
@@ -147,9 +157,12 @@ export class WebGlPainter {
   }
 
   setPlaces() {
-    const {gl} = this, {n, dim, at} = this.scene.cloud, half = at instanceof Uint16Array, rows = n >>> 12, rest = n & 4095;
-    const [form, ...sizes] = dim === 2 ? [gl.RG_INTEGER, gl.RG32UI, gl.RG16UI] : [gl.RGB_INTEGER, gl.RGB32UI, gl.RGB16UI];
-    const numbers = half ? at : new Uint32Array(at.buffer), type = half ? gl.UNSIGNED_SHORT : gl.UNSIGNED_INT, kind = `${type} ${rows}`;
+    const {gl} = this, {n, dim, at} = this.scene.cloud, half = at instanceof Uint16Array, rows = n >>> 12;
+    const rest = n & 4095;
+    const [form, ...sizes] = dim === 2 ? [gl.RG_INTEGER, gl.RG32UI, gl.RG16UI]
+      : [gl.RGB_INTEGER, gl.RGB32UI, gl.RGB16UI];
+    const numbers = half ? at : new Uint32Array(at.buffer), type = half ? gl.UNSIGNED_SHORT : gl.UNSIGNED_INT;
+    const kind = `${type} ${rows}`;
     if (this.places && this.placesKind === kind) this.bind(0, this.places);
     else {
       gl.deleteTexture(this.places);
@@ -174,7 +187,8 @@ export class WebGlPainter {
 
   /** @param {number} format @param {number} wide @param {number} high @param {number} filter @returns {Target} */
   newTarget(format, wide, high, filter = this.gl.NEAREST) {
-    const {gl} = this, texture = this.newTexture(filter), frame = /** @type {WebGLFramebuffer} */ (gl.createFramebuffer());
+    const {gl} = this, texture = this.newTexture(filter);
+    const frame = /** @type {WebGLFramebuffer} */ (gl.createFramebuffer());
     gl.texStorage2D(gl.TEXTURE_2D, 1, format, Math.max(wide, 1), Math.max(high, 1));
     gl.bindFramebuffer(gl.FRAMEBUFFER, frame);
     gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, texture, 0);
@@ -366,7 +380,10 @@ export class WebGlPainter {
     this.vertices += 4 * count;
   }
 
-  /** Weights of a disc's cover at its pixel, beside it and diagonally: close to the mean over the places within the pixel. */
+  /**
+   * Weights of a disc's cover at its pixel, beside it and diagonally: close to the mean over the places within the
+   * pixel.
+   */
   kernel() {
     const diameter = /** @type {Look} */ (this.look).diameter * this.pixels;
     return [0, 1, Math.SQRT2].map(away => Math.min(Math.max(0.5 * diameter + 0.5 - away, 0), 1));
@@ -374,7 +391,8 @@ export class WebGlPainter {
 
   /** Side of a block of local density, and blocks of the filter. */
   smoothing() {
-    const reach = (5 + 2 * Math.floor(2 * /** @type {Look} */ (this.look).diameter)) * this.pixels, block = Math.min(Math.max(Math.round(reach / 5), 1), 16);
+    const reach = (5 + 2 * Math.floor(2 * /** @type {Look} */ (this.look).diameter)) * this.pixels;
+    const block = Math.min(Math.max(Math.round(reach / 5), 1), 16);
     return [block, Math.max(reach / block, 1)];
   }
 
@@ -415,7 +433,8 @@ export class WebGlPainter {
   }
 
   show() {
-    const {gl, scene, page} = this, v = page.uniforms, look = /** @type {Look} */ (this.look), {starts, cloud, dark} = scene;
+    const {gl, scene, page} = this, v = page.uniforms, look = /** @type {Look} */ (this.look);
+    const {starts, cloud, dark} = scene;
     const gain = this.drawn ? cloud.n / Math.max(starts[this.drawn], 1) : 1, kernel = this.kernel();
     const lineGain = this.drawn ? this.edgeCount / Math.max(this.edgeStarts[this.drawn], 1) : 1;
     const around = this.smooth(this.splat ? gain * (kernel[0] + 4 * kernel[1] + 4 * kernel[2]) : gain);
@@ -461,7 +480,10 @@ export class WebGlPainter {
   }
 }
 
-/** @param {HTMLCanvasElement} canvas @param {Scene} scene @returns {WebGlPainter | null} null: this browser has no WebGL 2 with float textures */
+/**
+ * @param {HTMLCanvasElement} canvas @param {Scene} scene
+ * @returns {WebGlPainter | null} null: this browser has no WebGL 2 with float textures
+ */
 export function webGlPainter(canvas, scene) {
   const gl = canvas.getContext('webgl2', {antialias: false, alpha: false});
   if (!gl || !gl.getExtension('EXT_color_buffer_float')) return null;

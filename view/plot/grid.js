@@ -5,7 +5,10 @@ import {inkOf, rgbOf} from '../look.js';
  * What the page shows, as the program wrote it (src/picture/grid_film.cpp). Of a line, y is what the captions are.
  * @typedef {{name: string, begin: number, end: number, ticks: {text: string, place: number}[]}} Axis
  * @typedef {NonNullable<import('../blocks.js').Facts['scale']> & {low: number, high: number}} Scale
- * @typedef {{title: string, rows: number, columns: number, captions: string[], x: Axis, y: Axis, steps: number, scale: Scale, last: Scale | null, dark?: boolean}} PlotFacts
+ * @typedef {{
+ *   title: string, rows: number, columns: number, captions: string[], x: Axis, y: Axis, steps: number, scale: Scale,
+ *   last: Scale | null, dark?: boolean
+ * }} PlotFacts
  * @typedef {{x: number, y: number, w: number, h: number}} Box
  */
 
@@ -23,7 +26,10 @@ function colorsOfSteps(scale, steps) {
 }
 
 export class GridPicture {
-  /** @param {PlotFacts} facts @param {Uint8Array} values a step per node and frame, then those of what is shown at the end */
+  /**
+   * @param {PlotFacts} facts
+   * @param {Uint8Array} values a step per node and frame, then those of what is shown at the end
+   */
   constructor(facts, values) {
     this.facts = facts;
     this.values = values;
@@ -39,7 +45,9 @@ export class GridPicture {
    * The middle of a step, null for none.
    * @param {number} step @param {Scale} scale
    */
-  valueOf(step, {low, high}) { return step === this.facts.steps ? null : low + (step + 0.5) / this.facts.steps * (high - low); }
+  valueOf(step, {low, high}) {
+    return step === this.facts.steps ? null : low + (step + 0.5) / this.facts.steps * (high - low);
+  }
 
   /** @param {number} w @param {number} h pixels of the page */
   place(w, h) {
@@ -51,12 +59,16 @@ export class GridPicture {
       return;
     }
     const {rows, columns} = this.facts, side = Math.min(room.w / columns, room.h / rows);
-    this.boxes = {curve: null, image: {...room, w: Math.max(Math.round(columns * side), 1), h: Math.max(Math.round(rows * side), 1)}};
+    this.boxes = {
+      curve: null,
+      image: {...room, w: Math.max(Math.round(columns * side), 1), h: Math.max(Math.round(rows * side), 1)},
+    };
   }
 
   /**
    * Draws frame `shown` (the number of frames: what is shown at the end) for a page of w x h pixels.
-   * @param {CanvasRenderingContext2D} context @param {number} w @param {number} h @param {number} pixels of the canvas per pixel @param {number} shown @param {boolean} dark
+   * @param {CanvasRenderingContext2D} context @param {number} w @param {number} h
+   * @param {number} pixels of the canvas per pixel @param {number} shown @param {boolean} dark
    */
   draw(context, w, h, pixels, shown, dark) {
     this.place(w, h);
@@ -87,7 +99,8 @@ export class GridPicture {
 
   /**
    * One pixel of the canvas has the color of its nearest cell.
-   * @param {CanvasRenderingContext2D} context @param {Box} box @param {number} pixels @param {number} rows @param {number} columns @param {number} first @param {number[][]} colors
+   * @param {CanvasRenderingContext2D} context @param {Box} box @param {number} pixels
+   * @param {number} rows @param {number} columns @param {number} first @param {number[][]} colors
    */
   paint(context, box, pixels, rows, columns, first, colors) {
     const [x0, y0, w, h] = [box.x, box.y, box.w, box.h].map(v => Math.max(Math.round(v * pixels), 1));
@@ -133,7 +146,9 @@ export class GridPicture {
 
   /**
    * Frame, ticks and names.
-   * @param {CanvasRenderingContext2D} context @param {Box} box @param {boolean} dark @param {{text: string, place: number}[]} ticks down the left side @param {string} name of them @param {boolean} [below] ticks of x
+   * @param {CanvasRenderingContext2D} context @param {Box} box @param {boolean} dark
+   * @param {{text: string, place: number}[]} ticks down the left side
+   * @param {string} name of them @param {boolean} [below] ticks of x
    */
   axes(context, box, dark, ticks, name, below = true) {
     const {x} = this.facts;
@@ -158,11 +173,13 @@ export class GridPicture {
   at(px, py, shown) {
     const {facts} = this, {curve, image} = this.boxes;
     const within = (/** @type {Box} */ b) => px >= b.x && py >= b.y && px < b.x + b.w && py < b.y + b.h;
-    const cell = (/** @type {number} */ share, /** @type {number} */ cells) => Math.min(Math.floor(share * cells), cells - 1);
+    const cell = (/** @type {number} */ share, /** @type {number} */ cells) =>
+      Math.min(Math.floor(share * cells), cells - 1);
     const column = cell((px - image.x) / image.w, facts.columns), row = (py - image.y) / image.h;
     if (curve && within(curve)) return {column, row: 0, frame: shown};
     if (!within(image)) return null;
-    return curve ? {column, row: 0, frame: cell(row, facts.captions.length)} : {column, row: cell(row, facts.rows), frame: shown};
+    return curve ? {column, row: 0, frame: cell(row, facts.captions.length)}
+      : {column, row: cell(row, facts.rows), frame: shown};
   }
 
   /**
@@ -170,11 +187,14 @@ export class GridPicture {
    * @param {{column: number, row: number, frame: number}} node
    */
   describe({column, row, frame}) {
-    const {facts, values, n} = this, isEnd = frame === facts.captions.length, scale = isEnd && facts.last || facts.scale;
+    const {facts, values, n} = this, isEnd = frame === facts.captions.length;
+    const scale = isEnd && facts.last || facts.scale;
     const along = (/** @type {Axis} */ axis, /** @type {number} */ i, /** @type {number} */ cells) =>
-      `${axis.name} = ${Number((axis.begin + (cells > 1 ? i / (cells - 1) : 0) * (axis.end - axis.begin)).toPrecision(6))}`;
+      `${axis.name} = ` +
+      Number((axis.begin + (cells > 1 ? i / (cells - 1) : 0) * (axis.end - axis.begin)).toPrecision(6));
     const value = this.valueOf(values[frame * n + row * facts.columns + column], scale);
     const places = [along(facts.x, column, facts.columns), ...(this.isLine ? [] : [along(facts.y, row, facts.rows)])];
-    return [`${scale.name} ${value === null ? 'none' : '≈ ' + Number(value.toPrecision(3))}`, [...places, ...(isEnd ? [] : [facts.captions[frame]])].join(', ')];
+    return [`${scale.name} ${value === null ? 'none' : '≈ ' + Number(value.toPrecision(3))}`,
+            [...places, ...(isEnd ? [] : [facts.captions[frame]])].join(', ')];
   }
 }

@@ -10,10 +10,15 @@ import {GridPicture} from './grid.js';
 
 /** @param {any} facts @returns {PlotFacts} */
 function checkedPlot(facts) {
-  const whole = (/** @type {any} */ v) => Number.isInteger(v) && v >= 1 && v <= 2 ** 31, scales = [facts?.scale, ...(facts?.last ? [facts.last] : [])];
-  if (!whole(facts?.rows) || !whole(facts.columns) || !Array.isArray(facts.captions) || facts.captions.length < 1) refuse('it does not say how many values there are');
-  if (facts.rows * facts.columns * (facts.captions.length + scales.length - 1) > 2 ** 30) refuse('it has too many values');
-  if (!(facts.steps > 1 && facts.steps < 256) || !scales.every(scale => Array.isArray(scale?.colors) && scale.colors.length > 1 && Array.isArray(scale.ticks))) refuse('its colors are damaged');
+  const whole = (/** @type {any} */ v) => Number.isInteger(v) && v >= 1 && v <= 2 ** 31;
+  const scales = [facts?.scale, ...(facts?.last ? [facts.last] : [])];
+  if (!whole(facts?.rows) || !whole(facts.columns) || !Array.isArray(facts.captions) || facts.captions.length < 1)
+    refuse('it does not say how many values there are');
+  if (facts.rows * facts.columns * (facts.captions.length + scales.length - 1) > 2 ** 30)
+    refuse('it has too many values');
+  if (!(facts.steps > 1 && facts.steps < 256) ||
+      !scales.every(scale => Array.isArray(scale?.colors) && scale.colors.length > 1 && Array.isArray(scale.ticks)))
+    refuse('its colors are damaged');
   if (![facts.x, facts.y].every(axis => Array.isArray(axis?.ticks))) refuse('its axes are damaged');
   return facts;
 }
@@ -27,7 +32,9 @@ async function readValues(facts) {
   let read = 0;
   for (const script of document.querySelectorAll('script[type="text/x-frame"]')) {
     const frame = parseFrame(bytesOfBase64(script.textContent || '')), bytes = await payloadOf(frame);
-    if (frame.kind !== kinds.colors || frame.first !== read || bytes.length !== frame.count || read + frame.count > values.length) refuse('values are not in their order');
+    if (frame.kind !== kinds.colors || frame.first !== read || bytes.length !== frame.count ||
+        read + frame.count > values.length)
+      refuse('values are not in their order');
     if (bytes.some(step => step > facts.steps)) refuse('a value is out of range');
     values.set(bytes, read);
     read += frame.count;
@@ -78,8 +85,10 @@ class GridFilm extends Player {
 async function startPlot() {
   const wait = element('wait');
   try {
-    const facts = checkedPlot(JSON.parse(element('facts').textContent || '')), picture = new GridPicture(facts, await readValues(facts));
-    const canvas = /** @type {HTMLCanvasElement} */ (element('map')), context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d', {alpha: false}));
+    const facts = checkedPlot(JSON.parse(element('facts').textContent || ''));
+    const picture = new GridPicture(facts, await readValues(facts));
+    const canvas = /** @type {HTMLCanvasElement} */ (element('map'));
+    const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d', {alpha: false}));
     let dark = false;
     const paint = () => {
       const pixels = window.devicePixelRatio || 1, [w, h] = [Math.max(innerWidth, 1), Math.max(innerHeight, 1)];
@@ -97,9 +106,12 @@ async function startPlot() {
     };
     element('title').textContent = facts.title;
     element('title').hidden = !facts.title;
-    element('note').textContent = `${counted(facts.captions.length, 'state')} of ${counted(picture.n, 'node')}; values in ${facts.steps} steps from ${facts.scale.low.toPrecision(4)} to ${facts.scale.high.toPrecision(4)}`;
+    element('note').textContent =
+      `${counted(facts.captions.length, 'state')} of ${counted(picture.n, 'node')}; ` +
+      `values in ${facts.steps} steps from ${facts.scale.low.toPrecision(4)} to ${facts.scale.high.toPrecision(4)}`;
     canvas.addEventListener('pointermove', e => {
-      const node = picture.at(e.clientX, e.clientY, film.frame), [value, place] = node ? picture.describe(node) : ['', ''];
+      const node = picture.at(e.clientX, e.clientY, film.frame);
+      const [value, place] = node ? picture.describe(node) : ['', ''];
       tip.style.display = node ? 'block' : 'none';
       tip.replaceChildren(make('b', {textContent: value}), make('small', {textContent: place}));
       tip.style.left = Math.max(Math.min(e.clientX + 14, innerWidth - tip.offsetWidth - 8), 0) + 'px';

@@ -1,5 +1,5 @@
-// What is below the points: a landscape in three passes, or translucent hulls. A landscape's water is drawn from what lies
-// below it (refraction), and from the land mirrored at it (reflection). Pages without either do not have this file
+// What is below the points: a landscape in three passes, or translucent hulls. A landscape's water is drawn from what
+// lies below it (refraction), and from the land mirrored at it (reflection). Pages without either do not have this file
 import {colorFor, rgbOf, weightOf} from '../look.js';
 import {programOf} from '../paint/program.js';
 import {fieldText} from '../paint/shaders.js';
@@ -18,7 +18,8 @@ uniform bool mirrored;
 out vec2 node;
 void main() {
   int cell = gl_VertexID / 6, corner = gl_VertexID % 6;
-  node = vec2(cell % cells + (50 >> corner & 1), cell / cells + (44 >> corner & 1)) / float(cells) * vec2(textureSize(relief, 0) - 1);
+  node = vec2(cell % cells + (50 >> corner & 1), cell / cells + (44 >> corner & 1)) / float(cells) *
+    vec2(textureSize(relief, 0) - 1);
   float e = fieldAt(node).x;
   vec3 p = turn * (vec3(field.xy + node * field.z, (mirrored ? 2.0 * water - e : e) * field.w) - center);
   gl_Position = vec4((p.xy - middle) * scale, -p.z * deep, 1.0);
@@ -39,7 +40,8 @@ void main() {
     vec4 band = texelFetch(bands, ivec2(i, 0), 0);
     float away = (f.x - band.a) / wide;
     c = mix(c, band.rgb, clamp(away + 0.5, 0.0, 1.0));
-    if (contours) c = band.a == water ? mix(c, coast, clamp(1.3 - abs(away), 0.0, 1.0)) : mix(c, 0.65 * band.rgb, clamp(0.9 - abs(away), 0.0, 1.0));
+    if (contours) c = band.a == water ? mix(c, coast, clamp(1.3 - abs(away), 0.0, 1.0))
+      : mix(c, 0.65 * band.rgb, clamp(0.9 - abs(away), 0.0, 1.0));
   }
   sum = 16.0 * vec4(mix(c, vec3(f.y > 0.0 ? 0.0 : 1.0), abs(f.y) / 127.5), 1.0);
 }`;
@@ -63,12 +65,15 @@ void main() {
   vec2 ripple = turn[2].y * vec2(sin(2.3 * at.x + 0.8 * at.y + 2.1 * time) + sin(1.3 * at.x - 1.9 * at.y + 1.7 * time),
                                  sin(2.0 * at.y - 1.1 * at.x - 1.9 * time) + sin(1.6 * at.y + 1.5 * at.x + 2.3 * time));
   ivec2 last = textureSize(below, 0) - 1, here = ivec2(gl_FragCoord.xy);
-  float full = water * field.w * deep, thick = min((texelFetch(depths, here, 0).r - gl_FragCoord.z) * 2.0 / max(full, 1e-9), 9.0);
+  float full = water * field.w * deep;
+  float thick = min((texelFetch(depths, here, 0).r - gl_FragCoord.z) * 2.0 / max(full, 1e-9), 9.0);
   float shore = clamp(thick * 4.0, 0.0, 1.0);
-  vec4 b = texelFetch(below, clamp(here + ivec2(2.0 * ripple * shore), ivec2(0), last), 0), m = texelFetch(mirror, clamp(here + ivec2(3.0 * ripple), ivec2(0), last), 0);
+  vec4 b = texelFetch(below, clamp(here + ivec2(2.0 * ripple * shore), ivec2(0), last), 0);
+  vec4 m = texelFetch(mirror, clamp(here + ivec2(3.0 * ripple), ivec2(0), last), 0);
   vec3 ocean = texelFetch(bands, ivec2(0), 0).rgb, bed = b.a > 0.0 ? b.rgb / b.a : ocean;
   vec3 normal = turn * normalize(vec3(0.04 * ripple, 1.0)), sun = turn * vec3(-0.5, 0.5, 0.70711);
-  float fresnel = 0.02 + 0.98 * pow(1.0 - max(normal.z, 0.0), 5.0), glint = pow(max(reflect(-sun, normal).z, 0.0), 90.0);
+  float fresnel = 0.02 + 0.98 * pow(1.0 - max(normal.z, 0.0), 5.0);
+  float glint = pow(max(reflect(-sun, normal).z, 0.0), 90.0);
   vec3 c = mix(mix(bed, ocean, 0.5 - 0.5 * exp(-2.0 * thick)), m.a > 0.0 ? m.rgb / m.a : paper, fresnel) + 0.4 * glint;
   sum = 16.0 * vec4(mix(bed, c, max(shore, 0.05)), 1.0);
 }`;
@@ -99,13 +104,16 @@ export class Ground {
     this.timer = 0;
     /** @type {import('../paint/webgl.js').Target | null} */
     this.under = null;
-    const made = (/** @type {string} */ vertex, /** @type {string} */ fragment) => programOf(gl, viewText + fieldText + vertex, viewText + fieldText + fragment);
+    const made = (/** @type {string} */ vertex, /** @type {string} */ fragment) =>
+      programOf(gl, viewText + fieldText + vertex, viewText + fieldText + fragment);
     this.land = relief && made(landVertexShader, landShader);
     this.sea = relief && made(waterVertexShader, waterShader);
     this.hull = made(hullVertexShader, hullShader);
     this.bands = painter.newTexture(gl.NEAREST);
     this.heights = painter.newTexture(gl.NEAREST);
-    if (relief) gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, relief.facts.nodes[0], relief.facts.nodes[1], 0, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(relief.values.buffer));
+    if (relief)
+      gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, relief.facts.nodes[0], relief.facts.nodes[1], 0, gl.RGBA,
+                    gl.UNSIGNED_BYTE, new Uint8Array(relief.values.buffer));
     this.hullArray = gl.createVertexArray();
     gl.bindVertexArray(this.hullArray);
     painter.newBuffer(vertices);
@@ -120,7 +128,8 @@ export class Ground {
 
   /** A target with a texture of depths. */
   solid() {
-    const {painter, painter: {gl, canvas: {width, height}}} = this, target = painter.newTarget(gl.RGBA16F, width, height), texture = painter.newTexture(gl.NEAREST);
+    const {painter, painter: {gl, canvas: {width, height}}} = this;
+    const target = painter.newTarget(gl.RGBA16F, width, height), texture = painter.newTexture(gl.NEAREST);
     gl.texStorage2D(gl.TEXTURE_2D, 1, gl.DEPTH_COMPONENT24, width, height);
     gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.DEPTH_ATTACHMENT, gl.TEXTURE_2D, texture, 0);
     painter.targets.push({...target, texture});
@@ -130,7 +139,8 @@ export class Ground {
   draw() {
     const {painter} = this, {scene} = painter;
     if (!this.under) {
-      this.under = this.land ? this.solid() : painter.newTarget(painter.gl.RGBA16F, painter.canvas.width, painter.canvas.height);
+      this.under = this.land ? this.solid()
+        : painter.newTarget(painter.gl.RGBA16F, painter.canvas.width, painter.canvas.height);
       this.parts = this.land ? [this.solid(), this.solid()] : [];
     }
     if (scene.relief) this.landscape(scene.relief);
@@ -148,7 +158,8 @@ export class Ground {
     gl.uniform1i(uniforms.relief, 4);
     gl.uniform4f(uniforms.field, relief.origin[0], relief.origin[1], relief.step, relief.lift);
     gl.uniform1f(uniforms.water, relief.facts.water);
-    gl.uniform1f(uniforms.deep, 1 / (20 * Math.max(...relief.sides)));  // a sea eight times as wide has depths in -1 .. 1
+    // A sea eight times as wide has depths in -1 .. 1
+    gl.uniform1f(uniforms.deep, 1 / (20 * Math.max(...relief.sides)));
   }
 
   /**
@@ -166,10 +177,12 @@ export class Ground {
 
   /** @param {import('./relief.js').Relief} relief */
   landscape({facts}) {
-    const {painter, painter: {gl, scene}} = this, [below, mirror] = /** @type {ReturnType<Ground['solid']>[]} */ (this.parts);
+    const {painter, painter: {gl, scene}} = this;
+    const [below, mirror] = /** @type {ReturnType<Ground['solid']>[]} */ (this.parts);
     const tone = (/** @type {string} */ color) => rgbOf(groundFor(color, scene.dark)), cells = 256;
     painter.bind(3, this.bands);
-    gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA32F, facts.colors.length, 1, 0, gl.RGBA, gl.FLOAT, new Float32Array(facts.colors.flatMap((color, i) => [...tone(color), i ? facts.levels[i - 1] : 0])));
+    gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA32F, facts.colors.length, 1, 0, gl.RGBA, gl.FLOAT,
+                  new Float32Array(facts.colors.flatMap((color, i) => [...tone(color), i ? facts.levels[i - 1] : 0])));
     gl.bindVertexArray(painter.empty);
     const use = (/** @type {ReturnType<typeof programOf>} */ program) => {
       const uniforms = painter.use(program);
@@ -180,7 +193,8 @@ export class Ground {
       this.place(uniforms);
       return uniforms;
     };
-    for (const [target, side, mirrored] of /** @type {[import('../paint/webgl.js').Target, number, number][]} */ ([[below, -1, 0], [mirror, 1, 1], [this.under, 1, 0]])) {
+    for (const [target, side, mirrored] of /** @type {[import('../paint/webgl.js').Target, number, number][]} */ (
+      [[below, -1, 0], [mirror, 1, 1], [this.under, 1, 0]])) {
       painter.into(target, true);
       gl.clear(gl.DEPTH_BUFFER_BIT);
       const uniforms = use(/** @type {ReturnType<typeof programOf>} */ (this.land));

@@ -4,7 +4,10 @@ import {Player} from '../film/player.js';
 /** Bytes of places that are kept. With more, every second goes, later on every second is kept. */
 const mostBytes = 128e6;
 
-/** @typedef {import('../scene.js').Places & {iteration: number, rows: Uint32Array | null}} KeptMap places in the order of these rows */
+/**
+ * @typedef {import('../scene.js').Places & {iteration: number, rows: Uint32Array | null}} KeptMap
+ *   places in the order of these rows
+ */
 
 export class Film extends Player {
   /**
@@ -66,7 +69,8 @@ export class Film extends Player {
       this.orders = {from: rows, to: now, order: now.map(row => placeOf[row])};
     }
     const {order} = this.orders, ordered = new Uint16Array(places.length);
-    for (let i = 0; i < n; ++i) for (let axis = 0; axis < dim; ++axis) ordered[dim * i + axis] = places[dim * order[i] + axis];
+    for (let i = 0; i < n; ++i)
+      for (let axis = 0; axis < dim; ++axis) ordered[dim * i + axis] = places[dim * order[i] + axis];
     return ordered;
   }
 
@@ -103,7 +107,8 @@ export class Film extends Player {
  * @param {import('../scene.js').Scene} scene
  */
 function kept(scene) {
-  const {cloud, facts} = scene, {at, origin, step, codeBits, lowBits} = cloud, {largest, bounds, center, reach, peaks} = scene, {density} = facts;
+  const {cloud, facts} = scene, {at, origin, step, codeBits, lowBits} = cloud;
+  const {largest, bounds, center, reach, peaks} = scene, {density} = facts;
   return () => {
     scene.changeLattice({origin, step});
     Object.assign(cloud, {at, origin, step, codeBits, lowBits});

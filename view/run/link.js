@@ -131,7 +131,9 @@ export class Link {
  */
 export async function connect(progress) {
   // Only the page inside a notebook has the script of Port
-  const link = new Link(typeof Port === 'undefined' ? new WebSocket(`ws://${location.host}/socket`, ['dunlin.1', 't.' + location.hash.slice(1)]) : Port.asSocket());
+  const link = new Link(typeof Port === 'undefined'
+                          ? new WebSocket(`ws://${location.host}/socket`, ['dunlin.1', 't.' + location.hash.slice(1)])
+                          : Port.asSocket());
   for (;;) {
     const {facts, server, status} = textOf(await link.next());
     if (status) progress(status.done / Math.max(status.total, 1), statusText(status));
@@ -149,7 +151,9 @@ function textOf(data) {
 }
 
 /** @param {{stage: string, done: number, total: number, cost?: number}} status */
-export const statusText = ({stage, done, total, cost}) => `${stage}${total > 1 ? `: ${grouped(done)} of ${grouped(total)}` : ''}${cost === undefined ? '' : `, cost ${cost.toPrecision(4)}`}`;
+export const statusText = ({stage, done, total, cost}) => stage +
+  (total > 1 ? `: ${grouped(done)} of ${grouped(total)}` : '') +
+  (cost === undefined ? '' : `, cost ${cost.toPrecision(4)}`);
 
 /**
  * What a served page adds: neighbors of a point in map and data, search on the server, and a file of selected points.
@@ -161,9 +165,12 @@ export const statusText = ({stage, done, total, cost}) => `${stage}${total > 1 ?
 export function serverOf(link, scene, go) {
   const row = (/** @type {NamedNeighbor} */ neighbor) => {
     const kept = neighbor.kept ? '✓' : '';
-    return make('tr', {}, make('td', {}, button(neighbor.name, '', () => go(neighbor.place))), make('td', {textContent: kept, title: kept ? 'also near in the map' : ''}), make('td', {textContent: neighbor.distance.toPrecision(4)}));
+    return make('tr', {}, make('td', {}, button(neighbor.name, '', () => go(neighbor.place))),
+                make('td', {textContent: kept, title: kept ? 'also near in the map' : ''}),
+                make('td', {textContent: neighbor.distance.toPrecision(4)}));
   };
-  const table = (/** @type {string} */ title, /** @type {NamedNeighbor[]} */ neighbors) => [make('div', {className: 'small', textContent: title}), make('table', {}, ...neighbors.map(row))];
+  const table = (/** @type {string} */ title, /** @type {NamedNeighbor[]} */ neighbors) =>
+    [make('div', {className: 'small', textContent: title}), make('table', {}, ...neighbors.map(row))];
   return {
     async describe(place) {
       const answer = await link.ask({ask: 'point', place});
@@ -173,7 +180,8 @@ export function serverOf(link, scene, go) {
         scene.dataNeighbors = (answer.dataNeighbors || []).map((/** @type {NamedNeighbor} */ n) => n.place);
       }
       const data = answer.dataNeighbors ? [
-        make('p', {textContent: `${answer.kept} of its ${answer.dataNeighbors.length} nearest in the data are among the ${answer.neighbors.length} nearest in the map`}),
+        make('p', {textContent: `${answer.kept} of its ${answer.dataNeighbors.length} nearest in the data are ` +
+                                `among the ${answer.neighbors.length} nearest in the map`}),
         ...table('nearest in the data', answer.dataNeighbors)] : [];
       return [...data, ...table('nearest in the map', answer.neighbors)];
     },

@@ -20,11 +20,15 @@ export function followed(labels, of, most = 262144) {
 }
 
 /** @param {number} n @param {number} dim */
-const noPlaces = (n, dim) => ({places: new Uint16Array(n * dim), low: Array(dim).fill(Infinity), high: Array(dim).fill(-Infinity), gaps: false, origin: [0], step: 1});
+const noPlaces = (n, dim) => ({
+  places: new Uint16Array(n * dim), low: Array(dim).fill(Infinity), high: Array(dim).fill(-Infinity),
+  gaps: false, origin: [0], step: 1,
+});
 
 /**
  * The box with the points of another frame.
- * @param {import('../scene.js').Places} map @param {number} dim @param {Uint16Array} box low, then high on every axis, then whether a point has no place
+ * @param {import('../scene.js').Places} map @param {number} dim
+ * @param {Uint16Array} box low, then high on every axis, then whether a point has no place
  */
 function extend(map, dim, box) {
   const {low, high} = map;
@@ -39,7 +43,11 @@ export class Live {
   /**
    * @param {import('../scene.js').Scene} scene @param {import('./link.js').Link} link
    * @param {import('./steer.js').Steer} steer
-   * @param {{painter: {stage: (places: Uint16Array, begin: number, end: number) => void}, moved: () => Promise<void>, replaced: () => void, note: () => void, paint: (copy: HTMLCanvasElement, line: string) => void}} page what takes places, what follows a map, whose promise ends when it is drawn, a content, and the end of the server
+   * @param {{
+   *   painter: {stage: (places: Uint16Array, begin: number, end: number) => void}, moved: () => Promise<void>,
+   *   replaced: () => void, note: () => void, paint: (copy: HTMLCanvasElement, line: string) => void
+   * }} page what takes places, what follows a map, whose promise ends when it is drawn, a content, and the end of the
+   *   server
    */
   constructor(scene, link, steer, page) {
     this.scene = scene;
@@ -58,10 +66,14 @@ export class Live {
     this.film.follow = () => this.placeNames();
   }
 
-  /** @param {{status: any, steering?: import('./steer.js').RunState}} message how far the run is, and what can be done to it (in a notebook: nothing) */
+  /**
+   * @param {{status: any, steering?: import('./steer.js').RunState}} message how far the run is, and what can be done
+   *   to it (in a notebook: nothing)
+   */
   tell({status, steering}) {
     const paused = steering?.paused && steering.open;
-    this.say(steering?.resting && !paused ? 'at rest; drag a point to go on' : [...(status ? [statusText(status)] : []), ...(paused ? ['paused'] : [])].join(', '));
+    this.say(steering?.resting && !paused ? 'at rest; drag a point to go on'
+             : [...(status ? [statusText(status)] : []), ...(paused ? ['paused'] : [])].join(', '));
     if (steering) this.steer.update(steering);
   }
 
@@ -76,8 +88,11 @@ export class Live {
       this.incoming = noPlaces(n, dim);
       this.received = 0;
     }
-    if (first !== this.received || first + count > n || payload.length !== 2 * (count * dim + 2 * dim + 1) || frame.last !== (first + count === n)) refuse('places of the points are incomplete');
-    const numbers = new Uint16Array(payload.buffer, payload.byteOffset, payload.length / 2), box = numbers.subarray(count * dim);
+    if (first !== this.received || first + count > n || payload.length !== 2 * (count * dim + 2 * dim + 1) ||
+        frame.last !== (first + count === n))
+      refuse('places of the points are incomplete');
+    const numbers = new Uint16Array(payload.buffer, payload.byteOffset, payload.length / 2);
+    const box = numbers.subarray(count * dim);
     this.incoming.places.set(numbers.subarray(0, count * dim), first * dim);
     this.received += count;
     extend(this.incoming, dim, box);
@@ -87,7 +102,8 @@ export class Live {
 
   /** @param {import('../frames.js').Frame} frame the last one of a map */
   show(frame) {
-    const {scene, film} = this, {origin, step, iteration} = frame, map = {...this.incoming, origin, step, iteration, rows: scene.cloud.rows};
+    const {scene, film} = this, {origin, step, iteration} = frame;
+    const map = {...this.incoming, origin, step, iteration, rows: scene.cloud.rows};
     film.keep(map);
     ++this.maps;
     this.iterations.push(iteration);
@@ -107,13 +123,16 @@ export class Live {
     this.namedAt = performance.now();
     if (names.length === 0 || names.length > mostLabels) return;
     if (this.followed.labels !== labels) this.followed = followed(labels, names.length);
-    const {every, places} = this.followed, sums = new Float64Array(names.length * 3), counts = new Float64Array(names.length);
+    const {every, places} = this.followed, sums = new Float64Array(names.length * 3);
+    const counts = new Float64Array(names.length);
     for (const i of places) {
       if (at[dim * i] > 65535) continue;
       ++counts[labels[i]];
       for (let axis = 0; axis < dim; ++axis) sums[3 * labels[i] + axis] += at[dim * i + axis];
     }
-    const peaks = names.map((_, label) => ({label, place: [0, 1, 2].map(axis => sums[3 * label + axis] / counts[label]), prominence: counts[label] * every[label]}));
+    const peaks = names.map((_, label) =>
+      ({label, place: [0, 1, 2].map(axis => sums[3 * label + axis] / counts[label]),
+        prominence: counts[label] * every[label]}));
     this.scene.peaks = peaks.filter(peak => peak.prominence > 0).sort((a, b) => b.prominence - a.prominence);
   }
 

@@ -1,8 +1,12 @@
-// The Shepard diagram of a served map: distances of pairs in the map over those in the data. Its cells can be brushed, which
-// selects the points of their pairs
+// The Shepard diagram of a served map: distances of pairs in the map over those in the data. Its cells can be brushed,
+// which selects the points of their pairs
 import {button, element, grouped, make} from '../dom.js';
 
-/** @typedef {{pairs: number, of: number, columns: number, most: number[], slope: number, cells: number[], error?: string}} Diagram */
+/**
+ * @typedef {{
+ *   pairs: number, of: number, columns: number, most: number[], slope: number, cells: number[], error?: string
+ * }} Diagram
+ */
 
 const margin = {left: 44, bottom: 20, top: 8, right: 8};
 
@@ -11,12 +15,16 @@ const margin = {left: 44, bottom: 20, top: 8, right: 8};
  * @param {number} most
  */
 function ticks(most) {
-  const unit = 10 ** Math.floor(Math.log10(most / 4)), step = unit * ([1, 2, 5, 10].find(by => most / (by * unit) <= 5) || 10);
+  const unit = 10 ** Math.floor(Math.log10(most / 4));
+  const step = unit * ([1, 2, 5, 10].find(by => most / (by * unit) <= 5) || 10);
   return most > 0 ? Array.from({length: Math.floor(most / step) + 1}, (_, i) => +(i * step).toPrecision(6)) : [0];
 }
 
 export class ShepardPanel {
-  /** @param {import('../scene.js').Scene} scene @param {import('./link.js').Link} link @param {(place: number) => void} go marks a point */
+  /**
+   * @param {import('../scene.js').Scene} scene @param {import('./link.js').Link} link
+   * @param {(place: number) => void} go marks a point
+   */
   constructor(scene, link, go) {
     this.scene = scene;
     this.link = link;
@@ -27,27 +35,40 @@ export class ShepardPanel {
     this.brush = null;
     this.asked = 0;  // counts questions: a late answer to an older one is dropped
     this.button = make('button', {id: 'shepard', title: 'distances: Shepard diagram (G)', hidden: true});
-    this.button.innerHTML = '<svg viewBox="0 0 20 20"><path d="M3 3v14h14M6 14l.01 0M8 11l.01 0M10 12l.01 0M11 8l.01 0M13 9l.01 0M15 5l.01 0"/></svg>';
+    this.button.innerHTML = '<svg viewBox="0 0 20 20">' +
+      '<path d="M3 3v14h14M6 14l.01 0M8 11l.01 0M10 12l.01 0M11 8l.01 0M13 9l.01 0M15 5l.01 0"/></svg>';
     this.canvas = /** @type {HTMLCanvasElement} */ (make('canvas', {tabIndex: 0}));
     this.canvas.setAttribute('role', 'application');
-    this.canvas.setAttribute('aria-label', 'Shepard diagram; arrow keys move the brush, with Shift they change its size');
+    this.canvas.setAttribute('aria-label',
+                             'Shepard diagram; arrow keys move the brush, with Shift they change its size');
     this.said = make('p', {className: 'small'});
     this.said.setAttribute('role', 'status');
     this.often = make('div');
     const close = button('×', 'close (G)', () => this.open(false));
     close.className = 'close';
-    this.panel = make('div', {id: 'diagram', hidden: true}, close, make('div', {className: 'small', textContent: 'distance in the map (up) over that in the data (right)'}), this.canvas, make('div', {},
-      button('too far apart', 'the hundredth of the pairs that are farthest apart in the map for their distance in the data', () => this.choose({worst: 'apart'})),
-      button('too close', 'the hundredth of the pairs that are closest together in the map for their distance in the data', () => this.choose({worst: 'together'}))), this.said, this.often);
+    const axes = make('div', {className: 'small'}, 'distance in the map (up) over that in the data (right)');
+    this.panel = make('div', {id: 'diagram', hidden: true}, close, axes, this.canvas, make('div', {},
+      button('too far apart',
+             'the hundredth of the pairs that are farthest apart in the map for their distance in the data',
+             () => this.choose({worst: 'apart'})),
+      button('too close',
+             'the hundredth of the pairs that are closest together in the map for their distance in the data',
+             () => this.choose({worst: 'together'}))), this.said, this.often);
     this.panel.setAttribute('role', 'region');
     this.panel.setAttribute('aria-label', 'Shepard diagram');
     element('foot').prepend(this.panel);
     element('picture').before(this.button);
     this.button.setAttribute('aria-label', this.button.title);
     this.button.addEventListener('click', () => this.open(this.panel.hidden === true));
-    addEventListener('keydown', e => { if (e.key.toLowerCase() === 'g' && !(e.ctrlKey || e.metaKey || e.altKey || e.target instanceof HTMLInputElement || this.button.hidden)) this.button.click(); });
+    addEventListener('keydown', e => {
+      if (e.key.toLowerCase() === 'g' &&
+          !(e.ctrlKey || e.metaKey || e.altKey || e.target instanceof HTMLInputElement || this.button.hidden))
+        this.button.click();
+    });
     addEventListener('resize', () => this.draw());
-    new MutationObserver(() => this.draw()).observe(document.documentElement, {attributes: true, attributeFilter: ['class']});  // dark or light
+    // Dark or light
+    new MutationObserver(() => this.draw())
+      .observe(document.documentElement, {attributes: true, attributeFilter: ['class']});
     this.connect();
     this.renew();
   }
@@ -74,14 +95,16 @@ export class ShepardPanel {
       this.diagram = answer;
     }
     const {pairs, of} = this.diagram;
-    this.said.textContent = pairs ? `${grouped(pairs)} pairs of ${grouped(of)} points; drag over the badly placed ones` : 'there are no pairs';
+    this.said.textContent = pairs ? `${grouped(pairs)} pairs of ${grouped(of)} points; drag over the badly placed ones`
+      : 'there are no pairs';
     this.draw();
   }
 
   /** The part of the canvas with cells: left, top, width, height. */
   get area() {
     const {clientWidth: w, clientHeight: h} = this.canvas;
-    return [margin.left, margin.top, Math.max(w - margin.left - margin.right, 1), Math.max(h - margin.top - margin.bottom, 1)];
+    return [margin.left, margin.top, Math.max(w - margin.left - margin.right, 1),
+            Math.max(h - margin.top - margin.bottom, 1)];
   }
 
   draw() {
@@ -90,7 +113,8 @@ export class ShepardPanel {
     canvas.width = Math.round(canvas.clientWidth * pixels);
     canvas.height = Math.round(canvas.clientHeight * pixels);
     context.setTransform(pixels, 0, 0, pixels, 0, 0);
-    const {columns, cells, most} = diagram, [left, top, wide, high] = this.area, style = getComputedStyle(canvas), color = (/** @type {string} */ name) => style.getPropertyValue(name);
+    const {columns, cells, most} = diagram, [left, top, wide, high] = this.area, style = getComputedStyle(canvas);
+    const color = (/** @type {string} */ name) => style.getPropertyValue(name);
     const highest = Math.log1p(Math.max(...cells));
     context.fillStyle = color('--ink');
     cells.forEach((count, cell) => {
@@ -98,7 +122,8 @@ export class ShepardPanel {
       const column = cell % columns, row = Math.floor(cell / columns);
       context.globalAlpha = 0.12 + 0.88 * Math.log1p(count) / highest;
       const x = Math.round(left + wide * column / columns), y = Math.round(top + high * (1 - (row + 1) / columns));
-      context.fillRect(x, y, Math.round(left + wide * (column + 1) / columns) - x, Math.round(top + high * (1 - row / columns)) - y);
+      context.fillRect(x, y, Math.round(left + wide * (column + 1) / columns) - x,
+                       Math.round(top + high * (1 - row / columns)) - y);
     });
     context.globalAlpha = 1;
     context.strokeStyle = color('--line');
@@ -131,7 +156,9 @@ export class ShepardPanel {
     context.strokeStyle = color('--accent');
     context.lineWidth = 2;
     context.fillStyle = context.strokeStyle;
-    const box = /** @type {[number, number, number, number]} */ ([left + wide * x / columns, top + high * (1 - (toY + 1) / columns), wide * (toX - x + 1) / columns, high * (toY - y + 1) / columns]);
+    const box = /** @type {[number, number, number, number]} */ (
+      [left + wide * x / columns, top + high * (1 - (toY + 1) / columns),
+       wide * (toX - x + 1) / columns, high * (toY - y + 1) / columns]);
     context.strokeRect(...box);
     context.globalAlpha = 0.15;
     context.fillRect(...box);
@@ -139,12 +166,14 @@ export class ShepardPanel {
 
   /** Pointer and keys of the brush. */
   connect() {
-    const {canvas} = this, most = () => (this.diagram?.columns || 1) - 1, within = (/** @type {number} */ v) => Math.min(Math.max(v, 0), most());
+    const {canvas} = this, most = () => (this.diagram?.columns || 1) - 1;
+    const within = (/** @type {number} */ v) => Math.min(Math.max(v, 0), most());
     /** @type {number[] | null} */
     let corner = null;
     const cellAt = (/** @type {PointerEvent} */ e) => {
       const box = canvas.getBoundingClientRect(), [left, top, wide, high] = this.area, n = most() + 1;
-      return [within(Math.floor((e.clientX - box.left - left) / wide * n)), within(Math.floor((1 - (e.clientY - box.top - top) / high) * n))];
+      return [within(Math.floor((e.clientX - box.left - left) / wide * n)),
+              within(Math.floor((1 - (e.clientY - box.top - top) / high) * n))];
     };
     const spread = (/** @type {number[]} */ a, /** @type {number[]} */ b) => {
       this.brush = [Math.min(a[0], b[0]), Math.min(a[1], b[1]), Math.max(a[0], b[0]), Math.max(a[1], b[1])];
@@ -168,7 +197,8 @@ export class ShepardPanel {
       e.preventDefault();
       const n = most() + 1, [x, y, toX, toY] = this.brush || [0, n - n / 4, n / 4 - 1, n - 1];
       const step = (/** @type {number} */ low, /** @type {number} */ high, /** @type {number} */ move) =>
-        e.shiftKey ? [low, Math.max(within(high + move), low)] : low + move < 0 || high + move >= n ? [low, high] : [low + move, high + move];
+        e.shiftKey ? [low, Math.max(within(high + move), low)]
+        : low + move < 0 || high + move >= n ? [low, high] : [low + move, high + move];
       const [a, b] = this.brush ? step(x, toX, by[0]) : [x, toX], [c, d] = this.brush ? step(y, toY, by[1]) : [y, toY];
       spread([a, c], [b, d]);
       this.choose({cells: /** @type {number[]} */ (this.brush)});
@@ -191,7 +221,9 @@ export class ShepardPanel {
     scene.select(chosen);
     scene.pairs = answer.lines;
     scene.changed();
-    this.said.textContent = `${grouped(answer.pairs)} pairs` + (answer.lines.length < 2 * answer.pairs ? `, of which ${answer.lines.length / 2} are drawn` : '') + (answer.often.length ? '; most of them have' : '');
+    this.said.textContent = `${grouped(answer.pairs)} pairs` +
+      (answer.lines.length < 2 * answer.pairs ? `, of which ${answer.lines.length / 2} are drawn` : '') +
+      (answer.often.length ? '; most of them have' : '');
     often.replaceChildren(...answer.often.flatMap((/** @type {{place: number, name: string, pairs: number}} */ one) => {
       return [button(one.name, `${one.pairs} of the pairs`, () => this.go(one.place)), ' '];
     }));

@@ -3,20 +3,27 @@ import {element, make} from '../dom.js';
 import {pointAt} from '../points.js';
 
 /** @typedef {{name: string, help: string, value: number, least?: number, most?: number}} SteerField */
-/** @typedef {{open: boolean, paused: boolean, resting: boolean, iteration: number, dim: number, acts: number, fields: SteerField[]}} RunState */
+/**
+ * @typedef {{
+ *   open: boolean, paused: boolean, resting: boolean, iteration: number, dim: number, acts: number,
+ *   fields: SteerField[]
+ * }} RunState
+ */
 
 /** Positions of a slider, from -reach to reach. Without two bounds, a value is multiplied by up to 100. */
 const reach = 100;
 
 /** @param {SteerField} field @param {number} base its first value @param {number} at position of the slider */
 export function valueAt({least, most}, base, at) {
-  if (least !== undefined && most !== undefined) return least + (most - least) * (0.001 + 0.998 * (at + reach) / 2 / reach);
+  if (least !== undefined && most !== undefined)
+    return least + (most - least) * (0.001 + 0.998 * (at + reach) / 2 / reach);
   return least === 0 && at === -reach ? 0 : (base || 1) * 10 ** (2 * at / reach);
 }
 
 /** @param {SteerField} field @param {number} base @param {number} value */
 export function positionOf({least, most}, base, value) {
-  const at = least !== undefined && most !== undefined ? (2 * (value - least) / (most - least) - 1) * reach : value > 0 ? Math.log10(value / (base || 1)) * reach / 2 : -reach;
+  const at = least !== undefined && most !== undefined ? (2 * (value - least) / (most - least) - 1) * reach
+    : value > 0 ? Math.log10(value / (base || 1)) * reach / 2 : -reach;
   return Math.min(Math.max(Math.round(at), -reach), reach);
 }
 
@@ -31,19 +38,31 @@ export class Steer {
     this.sliders = [];
     /** @type {Set<number>} rows of the points that this page has pinned */
     this.pinned = new Set();
-    /** @type {{row: number, from: number[], x: number, y: number, by: number[], all: boolean, moved: boolean} | null} */
+    /**
+     * @type {{
+     *   row: number, from: number[], x: number, y: number, by: number[], all: boolean, moved: boolean
+     * } | null}
+     */
     this.grabbed = null;
     this.dragging = false;  // by a tool, else with Ctrl
     this.busy = false;
     this.sending = 0;  // acts without an answer yet
-    /** @type {Record<string, unknown> | null} what is to be sent when the last answer is there; newer ones replace it */
+    /**
+     * What is to be sent when the last answer is there; newer ones replace it
+     * @type {Record<string, unknown> | null}
+     */
     this.next = null;
     const acts = /** @type {[string, string, () => void][]} */ ([
-      ['pause', 'pause or go on (P)', () => this.send({act: this.state.paused ? 'resume' : 'pause'})], ['step', 'one iteration (.)', () => this.send({act: 'step'})],
-      ['drag', 'drag points (M, or with Ctrl); of a selection, all', () => { this.dragging = !this.dragging; this.release(); this.show(); }],
-      ['pin', 'pin the selection, or the marked point', () => this.points('pin')], ['free', 'free the selection, or the marked point', () => this.points('free')],
-      ['restart', 'start again from here', () => this.send({act: 'restart'})], ['save', 'write the outputs now', () => this.send({act: 'save'})],
-      ['finish', 'end here, with scores', () => this.send({act: 'finish'})], ['stop', 'end here', () => this.send({act: 'stop'})]]);
+      ['pause', 'pause or go on (P)', () => this.send({act: this.state.paused ? 'resume' : 'pause'})],
+      ['step', 'one iteration (.)', () => this.send({act: 'step'})],
+      ['drag', 'drag points (M, or with Ctrl); of a selection, all',
+       () => { this.dragging = !this.dragging; this.release(); this.show(); }],
+      ['pin', 'pin the selection, or the marked point', () => this.points('pin')],
+      ['free', 'free the selection, or the marked point', () => this.points('free')],
+      ['restart', 'start again from here', () => this.send({act: 'restart'})],
+      ['save', 'write the outputs now', () => this.send({act: 'save'})],
+      ['finish', 'end here, with scores', () => this.send({act: 'finish'})],
+      ['stop', 'end here', () => this.send({act: 'stop'})]]);
     /** @type {Record<string, HTMLElement>} */
     this.buttons = Object.fromEntries(acts.map(([name, title, act]) => {
       const button = make('button', {type: 'button', textContent: name, title});
@@ -102,7 +121,8 @@ export class Steer {
   mark() {
     const {rows, n} = this.scene.cloud;
     this.scene.pinned = [];
-    for (let place = 0; this.pinned.size && place < n; ++place) if (this.pinned.has(rows ? rows[place] : place)) this.scene.pinned.push(place);
+    for (let place = 0; this.pinned.size && place < n; ++place)
+      if (this.pinned.has(rows ? rows[place] : place)) this.scene.pinned.push(place);
     this.scene.changed();
   }
 
@@ -114,7 +134,8 @@ export class Steer {
     const {scene} = this, {cloud} = scene;
     const place = this.takes && (this.dragging || withKey) ? pointAt(scene, x, y, 16) : -1;
     if (place < 0) return false;
-    this.grabbed = {row: cloud.rows ? cloud.rows[place] : place, from: scene.coordinates(place), x, y, by: Array(this.state.dim).fill(0), all: scene.chosen?.[place] === 1, moved: false};
+    this.grabbed = {row: cloud.rows ? cloud.rows[place] : place, from: scene.coordinates(place), x, y,
+                    by: Array(this.state.dim).fill(0), all: scene.chosen?.[place] === 1, moved: false};
     return true;
   }
 
@@ -183,7 +204,8 @@ export class Steer {
 
   makeSliders() {
     this.sliders = this.state.fields.map(field => {
-      const slider = /** @type {HTMLInputElement} */ (make('input', {type: 'range', min: String(-reach), max: String(reach), title: field.help}));
+      const slider = /** @type {HTMLInputElement} */ (
+        make('input', {type: 'range', min: String(-reach), max: String(reach), title: field.help}));
       const text = make('output', {}), base = field.value;
       const set = () => {
         const value = valueAt(field, base, Number(slider.value));
@@ -194,6 +216,7 @@ export class Steer {
       slider.setAttribute('aria-label', field.name);
       return {field, base, slider, text};
     });
-    element('sliders').replaceChildren(...this.sliders.map(({field, slider, text}) => make('label', {title: field.help}, field.name, slider, text)));
+    element('sliders').replaceChildren(...this.sliders.map(({field, slider, text}) =>
+      make('label', {title: field.help}, field.name, slider, text)));
   }
 }

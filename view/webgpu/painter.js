@@ -1,5 +1,5 @@
-// Drawing with WebGPU, where the browser has it: many points or edges. Whole pictures take a small part of the time that
-// WebGL takes for blending. The other painter stays for landscapes and hulls
+// Drawing with WebGPU, where the browser has it: many points or edges. Whole pictures take a small part of the time
+// that WebGL takes for blending. The other painter stays for landscapes and hulls
 import {colorFor, paperOf, rgbOf, weightOf} from '../look.js';
 import {inLayers, layers, layerStarts, rangeInLayer} from '../order.js';
 import {WebGlPainter} from '../paint/webgl.js';
@@ -22,19 +22,26 @@ export class WebGpuPainter {
     this.vertices = 0;  // drawn by the last advance
     this.pixels = 1;
     this.splat = false;
-    /** @type {{of: Uint16Array | null, items: Uint16Array, buffers: any[]}} places in the order of layers; buffers: for the next, and the last */
+    /**
+     * Places in the order of layers; buffers: for the next, and the last
+     * @type {{of: Uint16Array | null, items: Uint16Array, buffers: any[]}}
+     */
     this.staged = {of: null, items: new Uint16Array(0), buffers: []};
     /** @type {Uint8Array | null} what the buffer of selected points holds */
     this.uploaded = null;
     this.block = 0;
     this.edgeCount = 0;
     this.edgeStarts = layerStarts(0);
-    const format = /** @type {any} */ (navigator).gpu.getPreferredCanvasFormat(), [adding, joining, smoothing, shading] = [addText, edgeText, smoothText, shadeText].map(code => device.createShaderModule({code}));
-    const computing = (/** @type {any} */ module, /** @type {string} */ entryPoint) => device.createComputePipeline({layout: 'auto', compute: {module, entryPoint}});
+    const format = /** @type {any} */ (navigator).gpu.getPreferredCanvasFormat();
+    const [adding, joining, smoothing, shading] = [addText, edgeText, smoothText, shadeText].map(code =>
+      device.createShaderModule({code}));
+    const computing = (/** @type {any} */ module, /** @type {string} */ entryPoint) =>
+      device.createComputePipeline({layout: 'auto', compute: {module, entryPoint}});
     this.adding = computing(adding, 'addPoints');
     this.joining = computing(joining, 'addEdges');
     this.blurring = ['means', 'across', 'along'].map(name => computing(smoothing, name));
-    this.shading = device.createRenderPipeline({layout: 'auto', vertex: {module: shading, entryPoint: 'corner'}, fragment: {module: shading, entryPoint: 'shade', targets: [{format}]}});
+    this.shading = device.createRenderPipeline({layout: 'auto', vertex: {module: shading, entryPoint: 'corner'},
+                                                fragment: {module: shading, entryPoint: 'shade', targets: [{format}]}});
     this.context = /** @type {any} */ (canvas.getContext('webgpu'));
     this.context.configure({device, format, alphaMode: 'opaque'});
     this.described = new ArrayBuffer(304);
@@ -54,7 +61,8 @@ export class WebGpuPainter {
 
   /** @param {ArrayBufferView} values @param {number} kind */
   newBuffer(values, kind = usage.STORAGE) {
-    const made = this.device.createBuffer({size: Math.max(values.byteLength + 3 & ~3, 16), usage: kind | usage.COPY_DST});
+    const made = this.device.createBuffer({size: Math.max(values.byteLength + 3 & ~3, 16),
+                                           usage: kind | usage.COPY_DST});
     this.device.queue.writeBuffer(made, 0, values.buffer, values.byteOffset, values.byteLength & ~3);
     return made;
   }
@@ -64,7 +72,8 @@ export class WebGpuPainter {
    * @param {number} points @param {number} edges @param {number} pixels
    */
   holds(points, edges, pixels) {
-    const {maxStorageBufferBindingSize, maxBufferSize} = this.device.limits, most = Math.max(12 * points, 8 * edges, (edges ? 24 : 20) * pixels);
+    const {maxStorageBufferBindingSize, maxBufferSize} = this.device.limits;
+    const most = Math.max(12 * points, 8 * edges, (edges ? 24 : 20) * pixels);
     return Math.max(points, edges) < 2 ** 24 && most <= Math.min(maxStorageBufferBindingSize, maxBufferSize);
   }
 
@@ -103,14 +112,17 @@ export class WebGpuPainter {
     inLayers(places, dim, staged.items, n, wide, begin, end);
     for (let layer = 0; layer < layers; ++layer) {
       const [first, count] = rangeInLayer(starts, layer, begin, end);
-      if (count > 0) this.device.queue.writeBuffer(staged.buffers[0], 2 * wide * first, staged.items, wide * first, wide * count);
+      if (count > 0)
+        this.device.queue.writeBuffer(staged.buffers[0], 2 * wide * first, staged.items, wide * first, wide * count);
     }
   }
 
   move() {
-    const {staged} = this, {n, dim, at} = this.scene.cloud, whole = at instanceof Uint16Array, wide = whole && dim === 3 ? 4 : dim;
+    const {staged} = this, {n, dim, at} = this.scene.cloud, whole = at instanceof Uint16Array;
+    const wide = whole && dim === 3 ? 4 : dim;
     this.ownPlaces?.destroy();
-    this.ownPlaces = staged.of === at ? null : this.newBuffer(inLayers(at, dim, whole ? new Uint16Array(n * wide) : new Float32Array(n * wide), n, wide));
+    this.ownPlaces = staged.of === at ? null
+      : this.newBuffer(inLayers(at, dim, whole ? new Uint16Array(n * wide) : new Float32Array(n * wide), n, wide));
     this.places = this.ownPlaces || staged.buffers.reverse()[1];
     staged.of = null;
     this.drawn = 0;
@@ -127,9 +139,11 @@ export class WebGpuPainter {
   resize() {
     const {canvas: {width, height}} = this;
     this.sums?.destroy();
-    this.sums = this.device.createBuffer({size: Math.max(20 * width * height, 16), usage: usage.STORAGE | usage.COPY_DST | usage.COPY_SRC});
+    this.sums = this.device.createBuffer({size: Math.max(20 * width * height, 16),
+                                          usage: usage.STORAGE | usage.COPY_DST | usage.COPY_SRC});
     this.lines?.destroy();
-    this.lines = this.device.createBuffer({size: Math.max(this.edgeCount > 0 ? 24 * width * height : 0, 32), usage: usage.STORAGE | usage.COPY_DST});
+    this.lines = this.device.createBuffer({size: Math.max(this.edgeCount > 0 ? 24 * width * height : 0, 32),
+                                           usage: usage.STORAGE | usage.COPY_DST});
     this.block = 0;  // whose size the blocks have
     this.drawn = 0;
   }
@@ -142,7 +156,8 @@ export class WebGpuPainter {
     this.drawn = 0;
     this.splat = n > WebGlPainter.few && look.diameter * pixels <= 2;
     this.groups?.destroy();
-    this.groups = this.newBuffer(new Float32Array(groups.flatMap((g, i) => [...rgbOf(colorFor(g.color, dark)), weightOf(scene, i)])));
+    this.groups = this.newBuffer(new Float32Array(groups.flatMap((g, i) =>
+      [...rgbOf(colorFor(g.color, dark)), weightOf(scene, i)])));
     if (chosen === this.uploaded) return;
     this.chosen.destroy();
     this.chosen = this.newBuffer(chosen ? inLayers(chosen, 1, new Uint8Array(n + 3 & ~3), n) : new Uint8Array(4));
@@ -154,24 +169,33 @@ export class WebGpuPainter {
    * @param {number} from @param {number} to layers
    */
   describe(from, to) {
-    const {scene: {starts}, edgeStarts, edgeCount} = this, [first, last, firstEdge, lastEdge] = [starts[from], starts[to], edgeStarts[from], edgeStarts[to]];
+    const {scene: {starts}, edgeStarts, edgeCount} = this;
+    const [first, last, firstEdge, lastEdge] = [starts[from], starts[to], edgeStarts[from], edgeStarts[to]];
     const {scene, pixels, splat, canvas: {width, height}} = this, look = /** @type {Look} */ (this.look);
-    const {view, space, center, dark, cloud: {n, dim, at}} = scene, {turn} = view, whole = space ? [0, 0] : [Math.round(view.x), Math.round(view.y)];
+    const {view, space, center, dark, cloud: {n, dim, at}} = scene, {turn} = view;
+    const whole = space ? [0, 0] : [Math.round(view.x), Math.round(view.y)];
     const kernel = this.kernel(), [block, reach] = this.smoothing();
-    const gain = n / Math.max(last, 1), scale = view.scale * pixels, packed = at instanceof Uint16Array, flat = [1, 0, 0, 0, 1, 0, 0, 0, 1], r = space ? turn : flat;
+    const gain = n / Math.max(last, 1), scale = view.scale * pixels, packed = at instanceof Uint16Array;
+    const flat = [1, 0, 0, 0, 1, 0, 0, 0, 1], r = space ? turn : flat;
     const real = new Float32Array(this.described), number = new Uint32Array(this.described);
     // Columns of matrices, and vectors of three, take four numbers
-    real.set([r[0], r[3], r[6], 0, r[1], r[4], r[7], 0, r[2], r[5], r[8], 0, center[0] + whole[0], center[1] + whole[1], center[2], space ? scene.reach : 0,
-              view.x - whole[0], view.y - whole[1], scale, -scale, look.diameter * pixels, scene.chosen ? 0.08 : 1, look.alpha, look.power, look.most, look.spread, gain, reach,
-              ...kernel, splat ? gain * (kernel[0] + 4 * kernel[1] + 4 * kernel[2]) : gain, ...rgbOf(paperOf(dark)), 0, ...(dark ? [1, 1, 1] : [0, 0, 0]), 0,
+    real.set([r[0], r[3], r[6], 0, r[1], r[4], r[7], 0, r[2], r[5], r[8], 0,
+              center[0] + whole[0], center[1] + whole[1], center[2], space ? scene.reach : 0,
+              view.x - whole[0], view.y - whole[1], scale, -scale, look.diameter * pixels, scene.chosen ? 0.08 : 1,
+              look.alpha, look.power, look.most, look.spread, gain, reach,
+              ...kernel, splat ? gain * (kernel[0] + 4 * kernel[1] + 4 * kernel[2]) : gain, ...rgbOf(paperOf(dark)), 0,
+              ...(dark ? [1, 1, 1] : [0, 0, 0]), 0,
               ...(dark ? ['#2f5f8f', '#6aa5d8', '#d8ecff'] : scene.facts.ramp).flatMap(color => [...rgbOf(color), 0])]);
-    const blocks = [Math.ceil(width / block), Math.ceil(height / block)], across = 256 * Math.min(Math.ceil((last - first) / 256), 32768);
+    const blocks = [Math.ceil(width / block), Math.ceil(height / block)];
+    const across = 256 * Math.min(Math.ceil((last - first) / 256), 32768);
     const acrossEdges = 64 * Math.min(Math.ceil((lastEdge - firstEdge) / 64), 32768);
-    real.set([...rgbOf(scene.facts.gray), look.lineWidth * pixels, look.lineAlpha, look.linePower, edgeCount / Math.max(lastEdge, 1)], 64);
+    real.set([...rgbOf(scene.facts.gray), look.lineWidth * pixels, look.lineAlpha, look.linePower,
+              edgeCount / Math.max(lastEdge, 1)], 64);
     number.set([firstEdge, lastEdge, acrossEdges], 71);
     number[35] = scene.named ? 0 : 1;
     number[39] = splat ? 1 : 0;
-    number.set([width, height, first, last, across, packed ? dim === 3 ? 2 : 1 : dim, packed ? 1 : 0, scene.chosen ? 1 : 0, block, ...blocks, edgeCount > 0 ? 1 : 0], 52);
+    number.set([width, height, first, last, across, packed ? dim === 3 ? 2 : 1 : dim, packed ? 1 : 0,
+                scene.chosen ? 1 : 0, block, ...blocks, edgeCount > 0 ? 1 : 0], 52);
     this.device.queue.writeBuffer(this.uniforms, 0, this.described);
     if (this.block !== block) {
       this.blocks?.destroy();
@@ -187,24 +211,36 @@ export class WebGpuPainter {
    */
   advance(count) {
     const {device} = this, from = this.drawn, to = Math.min(layers, from + count);
-    const {points, across, edges, acrossEdges, blocks} = this.describe(from, to), encoder = device.createCommandEncoder();
+    const {points, across, edges, acrossEdges, blocks} = this.describe(from, to);
+    const encoder = device.createCommandEncoder();
     const bound = (/** @type {any} */ pipeline, /** @type {[number, any][]} */ buffers) =>
-      device.createBindGroup({layout: pipeline.getBindGroupLayout(0), entries: buffers.map(([binding, buffer]) => ({binding, resource: {buffer}}))});
-    const all = [this.uniforms, this.places, this.groupOf, this.chosen, this.groups, this.sums, this.blocks, this.ends, this.lines], pick = (/** @type {number[]} */ ...which) => which.map(i => /** @type {[number, any]} */ ([i, all[i]]));
+      device.createBindGroup({layout: pipeline.getBindGroupLayout(0),
+                              entries: buffers.map(([binding, buffer]) => ({binding, resource: {buffer}}))});
+    const all = [this.uniforms, this.places, this.groupOf, this.chosen, this.groups, this.sums, this.blocks, this.ends,
+                 this.lines];
+    const pick = (/** @type {number[]} */ ...which) => which.map(i => /** @type {[number, any]} */ ([i, all[i]]));
     if (from === 0) {
       encoder.clearBuffer(this.sums);
       encoder.clearBuffer(this.lines);
     }
-    const pass = encoder.beginComputePass(), run = (/** @type {any} */ pipeline, /** @type {[number, any][]} */ buffers, /** @type {number[]} */ ...groups) => {
+    const pass = encoder.beginComputePass();
+    const run = (/** @type {any} */ pipeline, /** @type {[number, any][]} */ buffers,
+                 /** @type {number[]} */ ...groups) => {
       pass.setPipeline(pipeline);
       pass.setBindGroup(0, bound(pipeline, buffers));
       pass.dispatchWorkgroups(...groups);
     };
-    if (edges > 0) run(this.joining, [[1, this.placesOfEnds], [2, this.groupOfEnds], ...pick(0, 4, 7, 8)], acrossEdges / 64, Math.ceil(edges / acrossEdges));
+    if (edges > 0)
+      run(this.joining, [[1, this.placesOfEnds], [2, this.groupOfEnds], ...pick(0, 4, 7, 8)], acrossEdges / 64,
+          Math.ceil(edges / acrossEdges));
     if (points > 0) run(this.adding, pick(0, 1, 2, 3, 4, 5), across / 256, Math.ceil(points / across));
-    this.blurring.forEach((pipeline, i) => run(pipeline, i === 0 ? pick(0, 5, 6) : pick(0, 6), Math.min(Math.ceil(blocks / 64), 32768), Math.ceil(blocks / 64 / 32768)));
+    this.blurring.forEach((pipeline, i) =>
+      run(pipeline, i === 0 ? pick(0, 5, 6) : pick(0, 6), Math.min(Math.ceil(blocks / 64), 32768),
+          Math.ceil(blocks / 64 / 32768)));
     pass.end();
-    const shown = encoder.beginRenderPass({colorAttachments: [{view: this.context.getCurrentTexture().createView(), loadOp: 'clear', storeOp: 'store'}]});
+    const shown = encoder.beginRenderPass({
+      colorAttachments: [{view: this.context.getCurrentTexture().createView(), loadOp: 'clear', storeOp: 'store'}],
+    });
     shown.setPipeline(this.shading);
     shown.setBindGroup(0, bound(this.shading, pick(0, 5, 6, 8)));
     shown.draw(3);
@@ -240,7 +276,9 @@ export class TwoPainters {
   /** Which one draws the scene. */
   get wanted() {
     const {scene: {cloud: {n, ends}, raised}, second, first: {canvas: {width, height}}} = this;
-    const fits = !this.lost && !raised && n + ends.length > WebGlPainter.few && second.holds(n, ends.length / 2, width * height) && Math.max(width, height) <= second.device.limits.maxTextureDimension2D;
+    const fits = !this.lost && !raised && n + ends.length > WebGlPainter.few &&
+      second.holds(n, ends.length / 2, width * height) &&
+      Math.max(width, height) <= second.device.limits.maxTextureDimension2D;
     return fits ? second : this.first;
   }
 
@@ -299,15 +337,19 @@ export async function useWebGpu(page, software = false) {
   const {scene, painter: first} = page, {n, ends} = scene.cloud;
   if (n + ends.length <= WebGlPainter.few && !scene.facts.of) return null;  // a sample is replaced by all points
   const adapter = await /** @type {any} */ (navigator).gpu?.requestAdapter({powerPreference: 'high-performance'});
-  if (!adapter || !(first instanceof WebGlPainter) || !software && (adapter.info?.isFallbackAdapter ?? adapter.isFallbackAdapter)) return null;
+  if (!adapter || !(first instanceof WebGlPainter) ||
+      !software && (adapter.info?.isFallbackAdapter ?? adapter.isFallbackAdapter))
+    return null;
   const {maxStorageBufferBindingSize, maxBufferSize, maxTextureDimension2D} = adapter.limits;
-  const device = await adapter.requestDevice({requiredLimits: {maxStorageBufferBindingSize, maxBufferSize, maxTextureDimension2D}}), canvas = document.createElement('canvas');
+  const requiredLimits = {maxStorageBufferBindingSize, maxBufferSize, maxTextureDimension2D};
+  const device = await adapter.requestDevice({requiredLimits}), canvas = document.createElement('canvas');
   canvas.id = 'fast';
   canvas.hidden = true;
   canvas.ariaHidden = 'true';
   canvas.style.pointerEvents = 'none';
   first.canvas.after(canvas);
-  const both = new TwoPainters(first, new WebGpuPainter(canvas, scene, device), scene), leave = (/** @type {{message: string}} */ {message}) => {
+  const both = new TwoPainters(first, new WebGpuPainter(canvas, scene, device), scene);
+  const leave = (/** @type {{message: string}} */ {message}) => {
     if (both.lost) return;
     console.info(message);
     both.lost = true;

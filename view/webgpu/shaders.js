@@ -1,6 +1,9 @@
-// Points and edges are added up per pixel in whole numbers: sums do not depend on the order, and have no limit that a map
-// reaches
-/** Weights are counted in 256ths, colors in 255ths. Five numbers a pixel: red, green, blue, weight, and how often each of these went beyond 32 bits, 8 bits for each. */
+// Points and edges are added up per pixel in whole numbers: sums do not depend on the order, and have no limit that a
+// map reaches
+/**
+ * Weights are counted in 256ths, colors in 255ths. Five numbers a pixel: red, green, blue, weight, and how often each
+ * of these went beyond 32 bits, 8 bits for each.
+ */
 const pageText = `
 struct Page {
   turn: mat3x3<f32>, center: vec3<f32>, reach: f32, middle: vec2<f32>, scale: vec2<f32>,
@@ -8,7 +11,8 @@ struct Page {
   kernel: vec3<f32>, blockGain: f32, paper: vec3<f32>, plain: u32, ink: vec3<f32>, splat: u32, ramp: mat3x3<f32>,
   wide: u32, high: u32, first: u32, last: u32, across: u32, words: u32, whole: u32, chosen: u32,
   block: i32, blocksWide: i32, blocksHigh: i32, edged: u32,
-  gray: vec3<f32>, stroke: f32, lineAlpha: f32, linePower: f32, lineGain: f32, firstEdge: u32, lastEdge: u32, acrossEdges: u32,
+  gray: vec3<f32>, stroke: f32, lineAlpha: f32, linePower: f32, lineGain: f32,
+  firstEdge: u32, lastEdge: u32, acrossEdges: u32,
 }
 @group(0) @binding(0) var<uniform> page: Page;
 `;
@@ -40,7 +44,9 @@ export const addText = itemText + `
 @group(0) @binding(3) var<storage, read> chosen: array<u32>;
 @group(0) @binding(5) var<storage, read_write> sums: array<atomic<u32>>;
 fn put(pixel: u32, channel: u32, value: u32) {
-  if (atomicAdd(&sums[5u * pixel + channel], value) > 0xffffffffu - value) { atomicAdd(&sums[5u * pixel + 4u], 1u << (8u * channel)); }
+  if (atomicAdd(&sums[5u * pixel + channel], value) > 0xffffffffu - value) {
+    atomicAdd(&sums[5u * pixel + 4u], 1u << (8u * channel));
+  }
 }
 fn add(x: f32, y: f32, color: vec3<u32>, weight: f32) {
   let w = u32(round(256.0 * weight));
@@ -89,13 +95,15 @@ fn cover(offset: vec2<f32>) -> f32 {
   }
 }`;
 
-// Six numbers a pixel: red, green, blue and weight of colored edges, the weight of gray ones, most of all, and how often each of
-// the first four went beyond 32 bits
+// Six numbers a pixel: red, green, blue and weight of colored edges, the weight of gray ones, most of all, and how
+// often each of the first four went beyond 32 bits
 export const edgeText = itemText + `
 @group(0) @binding(7) var<storage, read> ends: array<vec2<u32>>;
 @group(0) @binding(8) var<storage, read_write> lines: array<atomic<u32>>;
 fn put(at: u32, channel: u32, value: u32) {
-  if (atomicAdd(&lines[at + channel], value) > 0xffffffffu - value) { atomicAdd(&lines[at + 5u], 1u << (8u * channel)); }
+  if (atomicAdd(&lines[at + channel], value) > 0xffffffffu - value) {
+    atomicAdd(&lines[at + 5u], 1u << (8u * channel));
+  }
 }
 @compute @workgroup_size(64) fn addEdges(@builtin(global_invocation_id) id: vec3<u32>) {
   let i = page.firstEdge + id.x + page.acrossEdges * id.y;
@@ -109,7 +117,8 @@ fn put(at: u32, channel: u32, value: u32) {
   let near = select(1.0, clamp(0.5 + 0.25 * (a.z + b.z) / page.reach, 0.0, 1.0), page.reach > 0.0);
   let weight = 256.0 * shown * (0.5 + 0.5 * near);
   let own = page.plain == 0u && first == second;
-  let color = vec3<u32>(round(255.0 * mix(page.paper, select(page.gray, mix(groups[first].rgb, page.gray, 0.25), own), 0.5 + 0.5 * near)));
+  let color = vec3<u32>(round(255.0 * mix(page.paper,
+    select(page.gray, mix(groups[first].rgb, page.gray, 0.25), own), 0.5 + 0.5 * near)));
   let p = onCanvas(a);
   let q = onCanvas(b);
   let far = distance(p, q);
@@ -135,7 +144,8 @@ fn put(at: u32, channel: u32, value: u32) {
       let t = skipped + dot(offset, along);
       let cover = clamp(wide - abs(dot(offset, vec2<f32>(-along.y, along.x))), 0.0, min(page.stroke, 1.0));
       let w = u32(round(weight * cover));
-      if (w == 0u || t < 0.0 || t >= far || at.x < 0.0 || at.y < 0.0 || at.x >= f32(page.wide) || at.y >= f32(page.high)) { continue; }
+      if (w == 0u || t < 0.0 || t >= far || at.x < 0.0 || at.y < 0.0 ||
+          at.x >= f32(page.wide) || at.y >= f32(page.high)) { continue; }
       let pixel = 6u * (u32(at.x) + page.wide * u32(at.y));
       if (own || page.reach > 0.0) {
         for (var c = 0u; c < 3u; c++) { put(pixel, c, color[c] * w); }
@@ -158,7 +168,8 @@ fn sumAt(x: i32, y: i32) -> vec4<f32> {
   return sum / vec4<f32>(65280.0, 65280.0, 65280.0, 256.0);
 }`;
 
-// Local density: mean counts of square blocks of pixels, then a tent filter along each axis. Two arrays, one after the other
+// Local density: mean counts of square blocks of pixels, then a tent filter along each axis. Two arrays, one after the
+// other
 export const smoothText = pageText + sumText + `
 @group(0) @binding(6) var<storage, read_write> blocks: array<f32>;
 // Blocks in rows of so many as a dimension of a dispatch allows
@@ -204,7 +215,9 @@ fn tent(i: i32, along: vec2<i32>, offset: i32) -> f32 {
 export const shadeText = pageText + sumText + `
 @group(0) @binding(6) var<storage, read> blocks: array<f32>;
 @group(0) @binding(8) var<storage, read> lines: array<u32>;
-fn opaque(count: f32, one: f32, bend: f32) -> f32 { return select(1.0 - pow(1.0 - one, pow(count, bend)), count * one, count <= 1.0); }
+fn opaque(count: f32, one: f32, bend: f32) -> f32 {
+  return select(1.0 - pow(1.0 - one, pow(count, bend)), count * one, count <= 1.0);
+}
 // Paper and the edges on it
 fn under(x: i32, y: i32) -> vec3<f32> {
   if (page.edged == 0u) { return page.paper; }
@@ -217,7 +230,8 @@ fn under(x: i32, y: i32) -> vec3<f32> {
   return mix(page.paper, all.rgb / max(all.a, 1e-6), opaque(all.a * page.lineGain, page.lineAlpha, page.linePower));
 }
 fn near(at: vec2<f32>) -> f32 {
-  let here = at / vec2<f32>(f32(page.wide), f32(page.high)) * vec2<f32>(f32(page.blocksWide), f32(page.blocksHigh)) - 0.5;
+  let here = at / vec2<f32>(f32(page.wide), f32(page.high)) *
+    vec2<f32>(f32(page.blocksWide), f32(page.blocksHigh)) - 0.5;
   let low = floor(here);
   let part = here - low;
   let last = vec2<i32>(page.blocksWide, page.blocksHigh) - 1;
@@ -241,6 +255,8 @@ fn near(at: vec2<f32>) -> f32 {
   let dense = min(log(1.0 + 4.0 * near(at.xy)) / log(1.0 + 4.0 * page.most), 1.0);
   let place = 1.0 + 2.0 * page.spread * (dense - 0.5);
   var c = mix(s.rgb / max(s.a, 1e-6), page.ink, 0.2 * page.spread * dense * dense);
-  if (page.plain == 1u) { c = mix(mix(page.ramp[0], page.ramp[1], min(place, 1.0)), page.ramp[2], max(place - 1.0, 0.0)); }
+  if (page.plain == 1u) {
+    c = mix(mix(page.ramp[0], page.ramp[1], min(place, 1.0)), page.ramp[2], max(place - 1.0, 0.0));
+  }
   return vec4<f32>(mix(under(x, y), c, opacity), 1.0);
 }`;

@@ -18,7 +18,7 @@ struct WarpTile {
 
     using ChunkA = __half[a_rows * half_chunk];
     using ChunkB = __half[b_rows * half_chunk];
-    /// Of a lane: block i of 16 rows, its products v (product_row, product_column).
+    /// Products of one lane: [block of 16 rows][product]. product_row and product_column give the place of a product.
     using Sums = float[row_blocks][4 * column_blocks];
 
     __device__ static void clear(Sums& sums) {
@@ -69,7 +69,7 @@ __device__ __forceinline__ void copy_chunk(__half* to, const Row& row) {
 #pragma unroll
     for (int i = 0; i < Rows / copied_rows; ++i) copy_16(to + i * copied_rows * half_chunk, row(i) + part * 8);
 }
-/// The same of rows that follow each other.
+/// copy_chunk() for consecutive rows.
 template <int Rows>
 __device__ __forceinline__ void copy_chunk(__half* to, const __half* from, Index width) {
     from += Offset{first_copied()} * width;

@@ -60,7 +60,7 @@ __device__ __forceinline__ void multiply_chunk(float (&sums)[64], const __half* 
         multiply_64_by_128(sums, of_a + 2 * step, of_b + 2 * step, add || step > 0);
     }
 }
-/// The same of 64 rows of B, and rows of A in registers (load_a).
+/// Multiplies rows of A in registers (load_a) by 64 rows of B.
 __device__ __forceinline__ void multiply_chunk(float (&sums)[32], const std::uint32_t (&a)[chunk_steps][4],
                                                const __half* b) {
     const std::uint64_t of_b = descriptor_of(b);

@@ -43,7 +43,7 @@ public:
 
     void run(device::Cpu& cpu) { run(cpu, {0, graph_.size()}); }
 
-    /// Of these rows; others may be written, too.
+    /// Computes the forces on these rows. May also write other rows.
     void run(device::Cpu& cpu, const device::Slice& rows) {
         cpu.each(force_.size(), [this](Offset i) { force_.data[i] = 0; }, 1 << 16);
         if (rows.size() == 0) return;

@@ -59,7 +59,7 @@ struct Quad {
     }
 };
 
-/// The same of a part of a HalfGraph.
+/// Four edges of a part of a HalfGraph.
 struct HalfQuad {
     alignas(16) Index target[4];
     float weight[4];
@@ -109,7 +109,7 @@ __device__ typename Edge::Sum sum_edges(const View& graph, const float* y, const
     return sum;
 }
 
-/// The same over all edges of a row.
+/// Sum over all edges of a row.
 template <int D, class Edge>
 __device__ typename Edge::Sum sum_row(const View& graph, const float* y, const Edge& edge, Index row, int lane,
                                       int lanes) {

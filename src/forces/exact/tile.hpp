@@ -22,7 +22,7 @@ struct TileSide {
 template <class Law, int D>
 double repel_tile(const TileSide<D>& rows, const TileSide<D>& columns, Law law);
 
-/// The same for all pairs within one set.
+/// Adds the forces between all pairs of one set. Returns the mass of these pairs, each counted once.
 template <class Law, int D>
 double repel_within(const TileSide<D>& points, Law law);
 

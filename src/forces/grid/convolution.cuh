@@ -23,7 +23,7 @@ public:
 
     [[nodiscard]] GridCharge* charges() const { return charges_.data(); }
     [[nodiscard]] const float* potential() const { return potential_.data(); }
-    /// Of charges and potential.
+    /// Strides of the arrays of charges and potential.
     [[nodiscard]] CudaGridStrides strides() const;
 
 private:

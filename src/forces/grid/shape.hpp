@@ -44,9 +44,9 @@ constexpr int cells_within(int nodes) { return nodes - 3 - GridShape::fold_nodes
 /// and nodes change in steps, so that a Green's function is valid for many iterations.
 GridShape grid_shape(double spacing, const std::array<double, 3>& extent, int dim);
 
-/// The same for a GPU, of at most cuda_max_nodes(dim), which keeps a shape for several iterations and has few fast
+/// Grid for a GPU, with at most cuda_max_nodes(dim) nodes. A GPU keeps a shape for several iterations and has few fast
 /// lengths. Leaves room for the extent
-/// to grow by a quarter; returns `now` as long as that leaves room for a tenth. At least cuda_fewest_nodes(dim) per
+/// to grow by a quarter. Returns `now` as long as that leaves room for a tenth. At least cuda_fewest_nodes(dim) per
 /// axis: fewer are not faster, and a map may grow severalfold in its first iterations.
 GridShape cuda_grid_shape(double spacing, const std::array<double, 3>& extent, int dim, const GridShape& now);
 

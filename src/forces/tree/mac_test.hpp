@@ -24,7 +24,7 @@ template <int D>
 MacCounts mac_test(const TreeNode<D>* nodes, const Index* ids, Index count, const GroupBox<D>& box, Index* accepted,
                    Index* opened);
 
-/// The same in portable code.
+/// mac_test() in portable code.
 template <int D>
 MacCounts mac_test_plain(const TreeNode<D>* nodes, const Index* ids, Index count, const GroupBox<D>& box,
                          Index* accepted, Index* opened);

@@ -13,7 +13,7 @@ bool has_colons(const Bytes& bytes);
 /// Numbers that stand nowhere else may be weights.
 bool lists_neighbors(const Bytes& bytes);
 
-/// The same where every neighbor has a row of its own, too, as NetworkX writes it.
+/// lists_neighbors(), and every neighbor has a row of its own, as in files of NetworkX.
 bool lists_all_vertices(const Bytes& bytes);
 
 }  // namespace dunlin::io

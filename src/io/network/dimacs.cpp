@@ -74,7 +74,7 @@ private:
                      weight_in(bytes_, word, [&] { return fmt::format("{} {}", source, target); }));
     }
 
-    /// Of an arc of a flow, which has several numbers, none is its weight.
+    /// Ignores the numbers of an arc of a flow: it has several, and none is its weight.
     void leave_numbers_out() {
         weights_.add_none(parsed_.source->edges);
         ++with_numbers_;

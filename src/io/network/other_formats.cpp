@@ -29,7 +29,7 @@ constexpr OtherFormat refused(std::string_view name) {
     return {format.name, format.remedy};
 }
 
-/// Of a format that only its extension selects.
+/// Entry of a format that only a file extension selects.
 constexpr OtherFormat misnamed(std::string_view name, std::string_view remedy) {
     return {formats::named(formats::known, name).name, remedy};
 }

@@ -23,7 +23,7 @@ struct OtherFormat {
 /// The format that the extension or the beginning tells.
 OtherFormat other_format(const Bytes& bytes);
 
-/// The same for the formats that lines with # among the rows tell: TGF and LGL.
+/// The format, TGF or LGL, that lines with # among the rows indicate.
 OtherFormat marked_format(const Bytes& bytes);
 
 /// The format of rows of a vertex and its neighbors, which are no edges as their lengths differ.

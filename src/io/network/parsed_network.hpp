@@ -81,7 +81,8 @@ std::vector<std::string> ids_from_one(Index vertices);
 /// Whether weights are to be ignored.
 inline bool ignores_weights(const NetworkOptions& options) { return options.weights_from == "none"; }
 
-/// The same for formats with unnamed weights. Throws Error{bad_input} if the option names an attribute.
+/// Whether weights of a format that does not name them are to be ignored. Throws Error{bad_input} if the option names
+/// an attribute.
 bool ignores_unnamed_weights(const NetworkOptions& options, const std::string& file);
 
 /// Converts to the weight of an edge. Throws Error{bad_file} unless it is finite and > 0; place() and edge() give the

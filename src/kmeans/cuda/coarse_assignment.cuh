@@ -21,8 +21,8 @@ CoarseAssignment assign_coarsely(device::Cuda& cuda, device::CudaBuffer<float> r
 CoarseAssignment assign_to_nearest(device::Cuda& cuda, device::CudaBuffer<float>& rows, Index cols,
                                    const std::vector<float>& centroids, const std::vector<double>& center);
 
-/// The same in the frame of other rows, for these centroids: the cell of a row depends on no other row. Clamps
-/// coordinates beyond the range of the frame in `rows`.
+/// Assigns rows to these centroids in a given frame, so that the cell of a row does not depend on the other rows.
+/// Clamps coordinates in `rows` that are beyond the range of the frame.
 device::CudaBuffer<Index> assign_in_frame(device::Cuda& cuda, device::CudaBuffer<float>& rows, Index cols,
                                           device::CudaBuffer<float>& centroids, const distance::HalfFrame& frame);
 

@@ -19,7 +19,7 @@ public:
 
     /// Number of rows that changed since begin(), in device memory.
     [[nodiscard]] const Bits* count() const { return changed_.data(); }
-    /// The same; waits for the device.
+    /// Number of rows that changed since begin(). Waits for the device.
     Offset changed(device::Cuda& cuda) const { return static_cast<Offset>(cuda.host(changed_)[0]); }
 
 private:

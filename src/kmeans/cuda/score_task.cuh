@@ -25,8 +25,8 @@ struct ScoreTask {
 /// Scores all rows, or (collects) lists the candidates that reach the thresholds of undecided rows. By mma.sync, on all
 /// GPUs, rows of any width.
 void score_by_warps(device::Cuda& cuda, const ScoreTask& task, bool collects);
-/// The same by wgmma and the bulk copy engine (numerics/tensor_map.cuh), for rows of at most this width, which stay in
-/// shared memory while all centroids pass.
+/// Scores by wgmma and the bulk copy engine (numerics/tensor_map.cuh). Rows stay in shared memory while all centroids
+/// pass, so suits_hopper() limits their width.
 void score_on_hopper(device::Cuda& cuda, const ScoreTask& task, bool collects);
 bool suits_hopper(Index width);
 

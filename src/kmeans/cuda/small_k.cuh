@@ -26,7 +26,8 @@ public:
     // These wait for the device.
     std::vector<Index> labels(device::Cuda& cuda, const DeviceState& state);
     void set_labels(device::Cuda& cuda, const std::vector<Index>& labels);
-    /// Of the last assignment: rows that changed their cluster; the inertia's sums of blocks of math::sum_block rows.
+    /// For the last assignment: number of rows that changed their cluster, and sums of the inertia over blocks of
+    /// math::sum_block rows.
     Offset changed(device::Cuda& cuda, const DeviceState& state);
     std::vector<double> inertia_blocks(device::Cuda& cuda, const DeviceState& state);
 

@@ -163,7 +163,7 @@ __device__ void scan(const SmallKTask& task, const SmallKWorkspace& workspace, d
     queue.add_rest<D>(task, workspace, shared.rest);
 }
 
-/// The same for all rows, with the inertia of each block of math::sum_block rows.
+/// Assigns all rows. Also sums the inertia of each block of math::sum_block rows.
 template <int D>
 __device__ void scan_all(const SmallKTask& task, const SmallKWorkspace& workspace, double drift, bool backwards) {
     static_assert(threads * group_rows == math::sum_block && threads == device::sum_threads);

@@ -43,7 +43,7 @@ public:
 
     void add(double stress);
 
-    /// Of the whole step, for the next iteration.
+    /// Share of the full step that the next iteration takes.
     [[nodiscard]] double share() const;
 
 private:

@@ -35,7 +35,7 @@ __device__ void load_rows(const Items& items, Index item, Index first, int count
     }
 }
 
-/// Of a pair, the item in the lower block adds the even quads, the other one the odd quads.
+/// Adds the quads of each pair: the item in the lower block adds the even quads, the other item the odd ones.
 template <bool manhattan>
 __device__ void add_chunk(GroupWorkspace& workspace, int pairs, bool first) {
     const int lane = lane_now();
@@ -88,7 +88,7 @@ struct FromPoints {
     }
 };
 
-/// The same from a matrix; the item in the lower block reads the entry for both.
+/// Dissimilarity of a pair from a matrix. The item in the lower block reads the entry for both.
 struct FromMatrix {
     const Items& items;
     Index item;

@@ -26,14 +26,14 @@ struct CpuItems {
 /// of two of them counts twice.
 void pull_all(device::Cpu& cpu, const CpuItems& items, Configuration<device::Cpu>& configuration);
 
-/// Multiple of the rows of a rank: a tile of the GPU's kernel.
+/// The share of every rank begins at a multiple of this number of rows: the tile of the GPU kernel.
 constexpr Offset rows_of_share = 64;
 
 /// The borders of the ranks' shares of n rows.
 std::vector<Offset> borders_of_rows(const device::Rank& rank, Offset n);
 
-/// Of several ranks: looks for their stop, pulls the rows of this rank by pull(slice), and gives all the forces and
-/// errors of all rows.
+/// Collective: checks for a stop of any rank, calls pull(slice) for the rows of this rank, and gathers the forces and
+/// errors of all rows on every rank.
 template <class Exec, class Pull>
 void pull_share(Exec& exec, device::AgreedStop& ranks, Configuration<Exec>& configuration, const Pull& pull) {
     ranks.check();

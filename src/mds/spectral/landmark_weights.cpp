@@ -56,8 +56,8 @@ LandmarkSums<double> sums_of(device::Cpu& cpu, std::size_t landmarks, std::span<
     return all;
 }
 
-/// Of the distances from landmark `self` to all landmarks: the plain mean over the others, and the difference to the
-/// mean weighted by cells.
+/// Means of the distances from landmark `self` to all landmarks. plain: mean over the other landmarks. change: mean
+/// weighted by cells minus the plain mean.
 struct Means {
     double plain = 0, change = 0;
     bool known = false;

@@ -40,7 +40,7 @@ PrincipalAxes coding_axes(MatrixView<const float> sample, Index parts);
 /// Projects transformed rows on the axes; clamps to +-farthest_coordinate.
 void project(const PrincipalAxes& axes, const float* rows, Index count, std::vector<float>& out);
 
-/// The same row by row, for queries: a matrix product of several rows may round each differently.
+/// Projects row by row, for queries: in a product of several rows, rounding may depend on the other rows.
 void project_each(const PrincipalAxes& axes, const float* rows, Index count, std::vector<float>& out);
 
 /// Size of the training sample.

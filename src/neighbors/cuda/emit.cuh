@@ -32,8 +32,8 @@ struct GraphRows {
     [[nodiscard]] __device__ Offset row(Offset i) const { return first + (order == nullptr ? i : Offset{order[i]}); }
 };
 
-/// The same for `count` queries apart from the points, whose lists exclude nothing: these rows of the graph have the
-/// `degree` nearest rows of the queries.
+/// Writes the lists of `count` queries that are not points of the data, so that no row is excluded. `rows`: their rows
+/// in the graph, each of which gets the `degree` nearest rows of its query.
 void emit_queries(device::Cuda& cuda, const CudaDistinctRows& groups, const GraphRows& rows, Index count,
                   const NearestLists& nearest, Metric metric, Index degree, graph::DeviceGraph& graph);
 

@@ -38,7 +38,7 @@ struct Strip {
     }
 };
 
-/// Of block (s, t): queries of tile t, strip s.
+/// The strip of this thread block: block (s, t) searches strip s for the queries of tile t.
 __device__ inline Strip strip_of(const FilterTask& task) {
     const auto tile = static_cast<Index>(blockIdx.y);
     const Index from = task.begin + static_cast<Index>(blockIdx.x) * task.tiles_per_strip;

@@ -27,7 +27,7 @@ struct ListsView {
 
     /// The order of appends does not matter: a complete list is sorted before use, an overflowed one is not used.
     __device__ void append(Index query, Entry entry) const { put(query, take(query), entry); }
-    /// The same in two steps: reserves a position, and writes the entry.
+    /// append() in two steps: take() reserves a position, put() writes the entry.
     [[nodiscard]] __device__ int take(Index query) const { return atomicAdd(counts + query, 1); }
     __device__ void put(Index query, int place, Entry entry) const {
         if (place < capacity) entries[Offset{query} * capacity + place] = entry;

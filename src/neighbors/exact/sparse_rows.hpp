@@ -57,7 +57,7 @@ private:
 
 /// Mean number of columns in which two items are both nonzero, over all pairs of a sample.
 double columns_in_common(const distance::Space& space, const DistinctRows& items);
-/// The same for all rows, duplicates included.
+/// Mean number of columns in common over pairs of all rows, duplicates included.
 double columns_in_common(MatrixView<const float> points);
 
 }  // namespace dunlin::neighbors

@@ -79,7 +79,8 @@ public:
 
     /// Records what a search found for items()[i]. From any thread; the last call counts.
     void record(std::size_t i, std::span<const NearItem> found);
-    /// What was recorded, per item; 0: nothing. Of several ranks, each records some items, and the sum has all.
+    /// Recorded values, one per item. 0: nothing recorded. With several ranks each records some items: their sum has
+    /// all.
     [[nodiscard]] std::span<double> recorded() { return shares_; }
     /// Recall of the test rows, from what was recorded.
     [[nodiscard]] Recall recall() const;

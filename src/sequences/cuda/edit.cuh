@@ -11,7 +11,7 @@ namespace dunlin::sequences {
 struct EditTask {
     PairGrid pairs;
     const std::uint32_t* symbols;
-    /// Of each symbol its slot in the table: symbols of a strip numbered from 1 in the order of their first appearance
+    /// Slot of each symbol in the table: its number within the strip, from 1 in the order of first appearance
     const std::uint16_t* slots;
     const Offset* offsets;
     std::uint32_t alphabet;

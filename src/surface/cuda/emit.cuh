@@ -49,7 +49,7 @@ struct EdgeVertices {
     const std::uint32_t* slot;
     const EdgeWord* edges;
 
-    /// Of node i (0 to 32) of a word and direction m.
+    /// Number of the vertex on the edge in direction m of node i (0 to 32) of a word.
     __device__ Index operator()(std::uint32_t word, int i, int m) const {
         const EdgeWord& found = edges[slot[word + (i >> 5)]];
         return found.first_vertex + rank_in_word(found.crossed, i & 31, m);

@@ -74,7 +74,7 @@ __device__ __forceinline__ void step_euler(const LineSteps& line, double (&v)[no
     }
 }
 
-/// The same by Heun's method: the second evaluation follows the first one node behind, so a lane keeps the first
+/// A step of Heun's method: the second evaluation follows the first one node behind, so a lane keeps the first
 /// evaluation of three nodes only, besides those at its ends.
 template <class Law, int nodes, class Watcher>
 __device__ __forceinline__ void step_heun(const LineSteps& line, double (&v)[nodes], double (&w)[nodes],

@@ -30,7 +30,7 @@ double from_left(const Tridiagonal& system, const Extent& t) {
     return reached;
 }
 
-/// The same at the last written row, from beyond the right halo.
+/// Bound of the change at the last written row by a change of 1 beyond the right halo.
 double from_right(const Tridiagonal& system, const Extent& t) {
     if (t.high == system.size()) return 0;
     double share = 0, reached = 1;

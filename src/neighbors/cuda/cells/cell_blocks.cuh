@@ -17,7 +17,7 @@ struct CellBlock {
     Visits visits;  ///< lists of tiles of that base
 };
 
-/// The same as lists of tiles in host memory.
+/// The probed tiles as lists in host memory.
 struct ProbedTiles {
     Index begin, end;                 ///< query tiles
     std::vector<Index> base = {};     ///< numbers of 128-row tiles, over all cells
@@ -26,7 +26,7 @@ struct ProbedTiles {
     std::vector<Index> counts = {};   ///< and its length
 };
 
-/// Which blocks a rank searches: of every `of`, one.
+/// Blocks that a rank searches: number `own` of every `of` consecutive blocks.
 struct BlockTurn {
     int own = 0, of = 1;
 };

@@ -17,7 +17,7 @@ public:
     [[nodiscard]] Index dims() const { return dims_; }
     /// out: rows x dims.
     void project(const DeviceRows& rows, device::CudaBuffer<float>& out);
-    /// The same row by row: the result of one depends on no other.
+    /// Projects row by row, so that the result for a row does not depend on the other rows.
     void project_each(const DeviceRows& rows, device::CudaBuffer<float>& out);
 
 private:

@@ -37,7 +37,7 @@ public:
     /// of the queries; their own centering and scaling make the filter sharper. Queries that the filter leaves
     /// unsettled are compared with more items than they probe.
     void search(const ItemRows& queries, const DeviceRows& sample, const CellPartition& cells, CellBlock& block);
-    /// The same for any queries and base; returns those that the filter leaves unsettled.
+    /// search() of cells for any queries and base. Returns the queries that the filter leaves unsettled.
     std::vector<Index> search_probed(const ItemRows& queries, const DeviceRows& sample, const ItemRows& base,
                                      CellBlock& block);
 

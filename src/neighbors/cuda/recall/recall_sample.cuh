@@ -29,10 +29,10 @@ public:
     /// Records the results of the test rows among items [first, first + count), which are the rows of `found`.
     void record(device::Cuda& cuda, const CudaDistinctRows& groups, Index first, Index count,
                 const NearestLists& found);
-    /// The same for items()[first .. first + count), which are the rows of `found`.
+    /// Records the results of items()[first .. first + count), which are the rows of `found`.
     void record_sampled(device::Cuda& cuda, const CudaDistinctRows& groups, Index first, Index count,
                         const NearestLists& found);
-    /// Of several ranks: what any of them has recorded.
+    /// Recorded values per item. With several ranks: those of this rank, until they are added up over the ranks.
     [[nodiscard]] std::span<double> recorded() { return sample_.recorded(); }
     [[nodiscard]] Recall recall() const { return sample_.recall(); }
 

@@ -70,8 +70,7 @@ struct Smoke {
 };
 
 /// Batches of particles at fixed intervals rise through a random field of velocities, by Euler's forward method, and
-/// leave at the sides of a cube with this edge above a foot. Batches repeat after `frames` steps, and so does the
-/// smoke.
+/// leave at the sides of a cube with this edge above a foot. After `frames` steps, batches and smoke repeat.
 inline std::vector<dunlin::Map> rising(const Vec& foot, double edge, int frames, std::uint64_t seed) {
     constexpr int cells = 18, batch = 5, interval = 2, before = 96;
     std::vector<Vec> wind;
@@ -101,8 +100,7 @@ inline std::vector<dunlin::Map> rising(const Vec& foot, double edge, int frames,
     return maps;
 }
 
-/// The surface of the metaballs of each step. Each particle lies inside, so that the walk along the surface starts at
-/// them.
+/// The surface of the metaballs of each step. Particles lie inside, so that the walk along the surface starts there.
 inline Smoke make_smoke(const Vec& chimney, int frames, int cells, const dunlin::Run& run) {
     namespace surface = dunlin::surface;
     Smoke smoke{{}, chimney[2]};

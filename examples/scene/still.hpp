@@ -158,6 +158,7 @@ public:
 private:
 #include "page/light.glsl"
 
+    static const Layer& layer_at(int i) { return layers[std::size_t(i)]; }
     [[nodiscard]] double pattern(int layer, const Vec& p) const { return world_.textures.at(layer, p[0], p[1]); }
     [[nodiscard]] double sharp(int layer, const Vec& p) const { return pattern(layer, p); }
     [[nodiscard]] double sunny(const Vec& at) const {

@@ -9,13 +9,11 @@
 
 #include <dunlin/types.hpp>
 
-/// Vectors with the names of GLSL, so that light.glsl is C++ too; random numbers and tileable noise. z is up; lengths
-/// are in meters.
+/// Vectors with the names of GLSL, so that light.glsl is C++ too; random numbers; tileable noise. z is up, in meters.
 namespace scene {
 
 using dunlin::Index, dunlin::Offset;
-using std::abs, std::clamp, std::exp, std::max, std::min, std::pow;
-using std::cos, std::sin;
+using std::abs, std::clamp, std::cos, std::exp, std::max, std::min, std::pow, std::sin;
 constexpr double pi = 3.141592653589793;
 
 struct Vec : std::array<double, 3> {

@@ -34,11 +34,11 @@ vec3 ground(vec3 at, vec3 n) {
   real height = at[2] + 26.0 * smoothstep(0.45, 1.2, steep) * smoothstep(4.0, 12.0, at[2]);
   vec3 c = vec3(0.0);
   for (int i = 0; i < 8; ++i) {
-    vec3 band = layers[i].band;
-    real share = i == 0 ? 1.0 : 1.0 / (1.0 + exp(-(height + 2.0 * band[2] * mask - band[0]) / band[1]));
+    Layer its = layer_at(i);
+    real share = i == 0 ? 1.0 : 1.0 / (1.0 + exp(-(height + 2.0 * its.band[2] * mask - its.band[0]) / its.band[1]));
     if (i == 7) share *= 1.0 - smoothstep(0.7, 1.5, steep);
     real detail = 0.6 * pattern(i, p / 4.7) + 0.4 * pattern(i, p / 23.0);
-    c = mix(c, mix(linear(layers[i].dark), linear(layers[i].light), detail), share);
+    c = mix(c, mix(linear(its.dark), linear(its.light), detail), share);
   }
   return (0.55 + 0.45 * smoothstep(0.0, 0.35, at[2])) * (0.8 + 0.4 * pattern(8, p / 37.0)) * c;  // wet at the shore
 }

@@ -14,6 +14,7 @@ uniform sampler2DShadow shadow;
 uniform sampler2D refraction, reflection, depth;
 const float NEAR = 0.15, FAR = 3000.0;
 
+Layer layer_at(int i) { return layers[i]; }
 float pattern(int layer, vec2 at) { return texture(patterns, vec3(at, layer)).r; }
 float sharp(int layer, vec2 at) { return textureLod(patterns, vec3(at, layer), 0.0).r; }
 float sunny(vec3 at) {  // from four places of the shadow map

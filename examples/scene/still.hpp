@@ -166,7 +166,7 @@ private:
         double sum = 0;
         for (const int i : {0, 1, 2, 3}) {
             const Pixel& nearest = sun_.at({int(p[0] - 0.6 + 1.2 * (i / 2)), int(p[1] - 0.6 + 1.2 * (i % 2))});
-            sum += double(nearest.depth) > p[2] - 0.35 ? 0.25 : 0;
+            sum += double(nearest.depth) > p[2] - 896.0 / shadows_ ? 0.25 : 0;  // less for more pixels
         }
         return sum;
     }

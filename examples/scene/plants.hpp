@@ -3,176 +3,121 @@
 
 #include "model.hpp"
 
-/// Plants as stochastic L-systems: trees of branches, each with a place on its parent and angles relative to it.
+/// Plants as stochastic L-systems: a rule rewrites a branch as branches of lower order on it, down to order 0.
 namespace scene {
 
-enum class Organ { none, leaves, needles, blade, cattail, flower };
-
 struct Branch {
+    int order;
     double length, radius;
-    Organ organ = Organ::none;
     double yaw = 0, pitch = 0, at = 1;  ///< around and from the parent's axis; share of the parent's length
-    std::vector<Branch> branches = {};
-
-    void bear(Branch branch, double its_yaw, double its_pitch, double its_at = 1) {
-        branch.yaw = its_yaw, branch.pitch = its_pitch, branch.at = its_at;
-        branches.push_back(std::move(branch));
-    }
 };
+using Branches = std::vector<Branch>;
 
-/// A branch becomes two to four of the next order, one of which leads on.
-inline Branch cottonwood(Random& random, int order, double length, double radius) {
-    Branch branch{length * random.uniform(0.8, 1.15), radius, order <= 1 ? Organ::leaves : Organ::none};
-    const int count = order == 0 ? 0 : 2 + static_cast<int>(random.below(order > 3 ? 3 : 2));
+/// Two to four branches, one of which leads on: cottonwoods and bushes.
+inline Branches fork(Random& random, const Branch& b) {
+    Branches next;
+    const int count = 2 + static_cast<int>(random.below(b.order > 3 ? 3 : 2));
     const double first = random.uniform(0, 2 * pi);
     for (int i = 0; i < count; ++i) {
-        const double yaw = first + 2 * pi * (i + random.uniform(-0.2, 0.2)) / count;
-        if (i == 0)
-            branch.bear(cottonwood(random, order - 1, 0.84 * length, 0.72 * radius), yaw, random.uniform(0.1, 0.35));
-        if (i == 0) continue;
-        const double pitch = random.uniform(0.5, 0.95), at = random.uniform(0.7, 1);
-        branch.bear(cottonwood(random, order - 1, 0.72 * length, 0.55 * radius), yaw, pitch, at);
+        const bool leads = i == 0;
+        const double yaw = first + random.around(i, count), at = leads ? 1 : random.uniform(0.7, 1);
+        const double pitch = leads ? random.uniform(0.1, 0.35) : random.uniform(0.5, 0.95);
+        const double length = (leads ? 0.84 : 0.72) * b.length * random.uniform(0.8, 1.15);
+        next.push_back({b.order - 1, length, (leads ? 0.72 : 0.55) * b.radius, yaw, pitch, at});
     }
-    return branch;
+    return next;
 }
 
-/// A factorial tree: n branches of order n - 1 at one pitch.
-inline Branch bush(Random& random, int order, double length, double radius) {
-    Branch branch{length * random.uniform(0.8, 1.2), radius, order <= 1 ? Organ::leaves : Organ::none};
-    for (int i = 0; i < order; ++i) {
-        const double yaw = 2 * pi * (i + random.uniform(-0.2, 0.2)) / order;
-        branch.bear(bush(random, order - 1, 0.74 * length, 0.6 * radius), yaw, 0.6);
+/// A list of segments with whorls of boughs, shorter to the top and hanging at the foot.
+inline Branches spruce(Random& random, const Branch& b) {
+    Branches next{{b.order - 1, 0.97 * b.length, b.radius * (b.order - 1) / b.order, 0, random.uniform(0, 0.02)}};
+    const double share = b.order / 14.0, first = random.uniform(0, 2 * pi);
+    for (int i = 0; i < 6 && share < 1; ++i) {
+        const double yaw = first + random.around(i, 6), at = random.uniform(0.3, 1);
+        const double reach = (0.25 + 2.5 * pow(share, 0.85)) * random.uniform(0.8, 1.15);
+        next.push_back({0, reach, 0, yaw, 1.2 + 0.75 * share, at});
     }
-    return branch;
+    return next;
 }
 
-/// A list of segments with whorls of needled branches, shorter to the top and hanging at the foot.
-inline Branch spruce(Random& random, int left, int all, double length, double radius) {
-    Branch branch{length, radius * left / all};
-    const double share = static_cast<double>(left) / all, first = random.uniform(0, 2 * pi);
-    for (int i = 0; i < 6 && left < all; ++i) {
-        const double yaw = first + 2 * pi * (i + random.uniform(-0.2, 0.2)) / 6, at = random.uniform(0.3, 1);
-        const double reach = (0.25 + 2.5 * std::pow(share, 0.85)) * random.uniform(0.8, 1.15);
-        branch.bear({reach, 0.03, Organ::needles}, yaw, 1.2 + 0.75 * share, at);
-    }
-    if (left > 1) branch.bear(spruce(random, left - 1, all, length * 0.97, radius), 0, random.uniform(0, 0.02));
-    return branch;
-}
-
-/// A list of segments that bend, with an organ at its end.
-inline Branch stem(Random& random, int segments, double length, Organ organ) {
-    Branch branch{length, organ == Organ::blade ? 0 : 0.006, segments == 1 ? organ : Organ::none};
-    const double yaw = random.uniform(-0.3, 0.3), pitch = organ == Organ::blade ? 0.16 : 0.06;
-    if (segments > 1) branch.bear(stem(random, segments - 1, 0.9 * length, organ), yaw, pitch);
-    return branch;
-}
-
-/// Lists that share a foot: flowers, reeds, tufts of grass. Every third ends with the other organ.
-inline Branch tuft(Random& random, int count, int segments, double length, double spread, Organ organ, Organ other) {
-    Branch foot{0, 0};
-    for (int i = 0; i < count; ++i) {
+/// Blades, and stems that are lists of segments, share a foot.
+inline Branches tuft(Random& random, const Branch& b, int leaves, int stems, double spread) {
+    if (b.radius > 0) return {{b.order - 1, 0.9 * b.length, b.radius, random.uniform(-0.3, 0.3), 0.06}};
+    Branches next;
+    for (int i = 0; i < leaves + stems; ++i) {
         const double yaw = 2.4 * i + random.uniform(-0.4, 0.4), pitch = spread * std::sqrt(random.uniform(0, 1));
-        foot.bear(stem(random, segments, length * random.uniform(0.6, 1.15), i % 3 == 2 ? other : organ), yaw, pitch);
+        const double length = b.length * random.uniform(0.6, 1.15);
+        next.push_back({i < leaves ? 0 : 2, i < leaves ? length : length / 2, i < leaves ? 0 : 0.006, yaw, pitch, 0});
     }
-    return foot;
+    return next;
 }
+inline Branches reed(Random& random, const Branch& b) { return tuft(random, b, 12, 6, 0.25); }
+inline Branches blades(Random& random, const Branch& b) { return tuft(random, b, 16, 0, 0.8); }
 
-struct Look {
-    Vec wood, leaf, petal;
-    double size;  ///< of leaves
-    Kind kind = Kind::leaf;
+struct Species {
+    const char* name;
+    Branch first;
+    Branches (*rule)(Random&, const Branch&);
+    Vec green;
+    double leaf, wide;     ///< length of leaves, of that of a branch of order 0, and half their width, of theirs
+    double middle, reach;  ///< height and radius of the crown, which is dark inside; none for grass
 };
+constexpr Species cottonwoods{"cottonwood", {6, 3.1, 0.36}, fork, {0.36, 0.47, 0.15}, 0.75, 0.36, 8.5, 6.5};
+constexpr Species spruces{"spruce", {14, 0.88, 0.2}, spruce, {0.15, 0.25, 0.13}, 0.5, 0.24, 4.5, 5.5};
+constexpr Species bushes{"bush", {4, 0.32, 0.03}, fork, {0.27, 0.38, 0.13}, 0.8, 0.36, 0.6, 0.6};
+constexpr Species reeds{"reeds", {3, 0.9, 0}, reed, {0.40, 0.47, 0.20}, 1, 0.036, 0, 0};
+constexpr Species grass{"grass", {1, 0.42, 0}, blades, {0.36, 0.43, 0.14}, 1, 0.036, 0, 0};
 
 /// Draws a plant into a model.
 class Gardener {
 public:
-    Gardener(Model& model, const Look& look, std::uint64_t seed) : model_(model), look_(look), random_(seed) {}
+    Model model;
 
-    void draw(const Branch& branch, const Vec& base, const Vec& axis, const Vec& side) {
-        const Vec end = base + branch.length * axis;
-        const double radius = branch.radius, taper = branch.branches.empty() ? 0.4 : 0.75;
-        if (radius > 0.004) {
-            model_.in(radius > 0.03 ? "wood" : "twigs", look_.wood, Kind::bark);
-            model_.tube(base, end, radius, taper * radius, radius > 0.12 ? 8 : radius > 0.05 ? 5 : 3);
-        }
-        bear(branch, base, end, axis, side);
-        for (const Branch& each : branch.branches) {
-            const Vec next = unit(std::cos(each.pitch) * axis + std::sin(each.pitch) * turned(side, axis, each.yaw));
-            draw(each, base + each.at * branch.length * axis, next, across(next));
-        }
-    }
-
-    /// Gives the leaves of a crown normals that lean outward, and shade inside.
-    void round(double lean) {
-        Part& leaves = green().part();
-        Vec center{};
-        for (const Vec& p : leaves.positions) center = center + (1.0 / double(leaves.positions.size())) * p;
-        double most = 0;
-        for (const Vec& p : leaves.positions) most = std::max(most, length(p - center));
-        for (std::size_t v = 0; v < leaves.positions.size(); ++v) {
-            const Vec out = leaves.positions[v] - center;
-            leaves.normals[v] = unit(leaves.normals[v] + lean * unit(out + Vec{0, 0, 0.3 * most}));
-            leaves.shades[v] *= 0.45 + 0.65 * std::pow(length(out) / most, 1.3) + 0.12 * out[2] / most;
-        }
+    Gardener(const Species& species, const std::string& number, Random& random)
+        : model(species.name + number), species_(species), random_(random) {
+        draw(species.first, {0, 0, -0.1}, up);
     }
 
 private:
     static constexpr Vec up{0, 0, 1};
-    Model& green() { return model_.in("leaves", look_.leaf, look_.kind); }
-    double tone() { return random_.uniform(0.75, 1.15); }
 
-    void bear(const Branch& branch, const Vec& base, const Vec& end, const Vec& axis, const Vec& side) {
-        const Vec whole = branch.length * axis;
-        if (branch.organ == Organ::leaves) leaves(base, end, axis, side);
-        if (branch.organ == Organ::needles) bough(branch.length, base, axis);
-        if (branch.organ == Organ::blade) green().leaf(base, whole, 0.036 * branch.length * side, 2.5 * up, tone());
-        if (branch.organ == Organ::cattail)
-            model_.in("cattails", {0.30, 0.19, 0.10}).tube(end, end + 0.16 * axis, 0.022, 0.018, 6, 1, true);
-        if (branch.organ == Organ::flower) flower(end, axis, side);
-    }
-
-    void leaves(const Vec& base, const Vec& end, const Vec& axis, const Vec& side) {
-        for (int i = 0; i < 7; ++i) {
-            const Vec out = turned(side, axis, 2.4 * i + random_.uniform(-0.3, 0.3));
-            const Vec along = unit(out + random_.uniform(-0.2, 0.9) * axis - random_.uniform(0, 0.7) * up);
-            const Vec wide = unit(cross(along, Vec{random_.normal(), random_.normal(), 2.5}));
-            const double size = look_.size * random_.uniform(0.7, 1.2);
-            green().leaf(mix(base, end, 0.25 + 0.12 * i), size * along, 0.36 * size * wide, {}, tone());
+    void draw(const Branch& b, const Vec& base, const Vec& axis) {
+        const Vec end = base + b.length * axis, side = across(axis);
+        const double radius = b.radius, taper = b.order > 0 ? 0.75 : 0.4;
+        model.in("wood", {0.35, 0.30, 0.23}, BARK);
+        if (radius > 0.005) model.tube(base, end, radius, taper * radius, radius > 0.12 ? 8 : radius > 0.05 ? 5 : 3);
+        if (b.order == 0) return bear(b, base, end, axis);
+        for (const Branch& next : species_.rule(random_, b)) {
+            const Vec out = turned(side, axis, next.yaw);
+            draw(next, base + next.at * b.length * axis, std::cos(next.pitch) * axis + std::sin(next.pitch) * out);
         }
     }
 
-    /// A spray of needles: a middle and pairs of sides in one plane that hangs a little.
-    void bough(double length, const Vec& base, const Vec& axis) {
-        const Vec side = unit(cross(axis, up));
-        green().leaf(base, length * axis, 0.13 * length * side, 0.5 * up, tone());
-        for (int i = 0; i < 6; ++i) {
-            const Vec along = unit(0.8 * axis + (i % 2 == 0 ? -1.0 : 1.0) * side - 0.25 * up),
-                      wide = unit(cross(along, up));
-            const double at = 0.1 + 0.26 * (i / 2), size = (0.55 - 0.11 * (i / 2)) * length;
-            green().leaf(base + at * length * axis, size * along, 0.15 * length * wide, 0.5 * up, tone());
+    /// Leaves around a branch with normals that lean out of the crown, a blade of grass, or a cattail.
+    void bear(const Branch& b, const Vec& base, const Vec& end, const Vec& axis) {
+        if (species_.reach == 0 && b.radius == 0) return leaf(base, end - base, across(axis), up, 1);
+        if (species_.reach == 0)
+            return model.in("cattails", {0.30, 0.19, 0.10}).tube(end, end + 0.16 * axis, 0.022, 0.018, 6, 1, true);
+        if (species_.rule == spruce) leaf(base, end - base, cross(axis, up), up, 0.8);
+        for (int i = 0; i < 5; ++i) {
+            const Vec side = turned(across(axis), axis, 2.4 * i + random_.uniform(-0.3, 0.3));
+            const double ahead = random_.uniform(-0.2, 0.9), hang = random_.uniform(0, 0.7);
+            const double size = species_.leaf * b.length * random_.uniform(0.7, 1.2);
+            const Vec along = size * normalize(side + ahead * axis - hang * up), foot = mix(base, end, 0.25 + 0.18 * i);
+            const Vec out = (foot + 0.5 * along - species_.middle * up) / species_.reach;
+            const double open = 0.45 + 0.65 * pow(min(length(out), 1.0), 1.3) + 0.12 * out[2];
+            leaf(foot, along, cross(along, Vec{random_.normal(), random_.normal(), 2.5}), out + 0.3 * up, open);
         }
     }
 
-    void flower(const Vec& at, const Vec& axis, const Vec& side) {
-        model_.in("petals", look_.petal, Kind::grass);
-        for (int i = 0; i < 6; ++i) {
-            const Vec out = turned(side, axis, pi * i / 3);
-            model_.leaf(at, 0.05 * unit(out + 0.25 * axis), 0.02 * cross(axis, out), axis, tone());
-        }
-        model_.in("hearts", {0.85, 0.62, 0.10}, Kind::grass).tube(at, at + 0.012 * axis, 0.017, 0, 5);
+    void leaf(const Vec& base, const Vec& along, const Vec& side, const Vec& facing, double open) {
+        const Vec wide = species_.wide * length(along) * normalize(side);
+        model.in("leaves", species_.green, species_.reach == 0 ? GRASS : LEAF)
+            .leaf(base, along, wide, normalize(facing), open * random_.uniform(0.75, 1.15));
     }
 
-    Model& model_;
-    Look look_;
-    Random random_;
+    const Species& species_;
+    Random& random_;
 };
-
-inline Model plant(const std::string& name, const Branch& branch, const Look& look, double lean, std::uint64_t seed) {
-    Model model(name);
-    Gardener gardener(model, look, seed);
-    gardener.draw(branch, {0, 0, -0.1}, {0, 0, 1}, {1, 0, 0});
-    if (lean > 0) gardener.round(lean);
-    return model;
-}
 
 }  // namespace scene

@@ -2,22 +2,139 @@
 #pragma once
 
 #include <stdexcept>
+#include <thread>
 
 #include <dunlin/threads.hpp>
 
 #include "png.hpp"
-#include "raster.hpp"
 #include "world.hpp"
 
-/// A still of the scene, drawn on the CPU in the passes of the page, with simpler shading (the formulas are explained
-/// in page/). The bytes are the same for any number of threads.
+/// A still of the scene, drawn on the CPU in the passes of the page and by its formulas (page/light.glsl). The bytes
+/// are the same for any number of threads.
 namespace scene {
+
+struct Camera {
+    Vec eye, ahead, right, up;
+    double scale;  ///< pixels of a unit at distance 1
+    int width, high;
+    double mirror = 1;  ///< -1: what lies above the water, mirrored at it
+
+    static Camera towards(const Vec& eye, const Vec& target, double scale, int width, int high) {
+        const Vec ahead = normalize(target - eye), right = normalize(cross(ahead, {0, 0, 1}));
+        return {eye, ahead, right, cross(right, ahead), scale, width, high};
+    }
+    /// Column, row and distance.
+    [[nodiscard]] Vec project(const Vec& p) const {
+        const Vec away = Vec{p[0], p[1], mirror * p[2]} - eye;
+        const double z = dot(away, ahead), s = scale / z;
+        return {0.5 * width + s * dot(away, right), 0.5 * high - s * dot(away, up), z};
+    }
+    /// The way to a pixel, of length 1 along the axis.
+    [[nodiscard]] Vec ray(const std::array<int, 2>& at) const {
+        return ahead + ((at[0] + 0.5 - 0.5 * width) / scale) * right - ((at[1] + 0.5 - 0.5 * high) / scale) * up;
+    }
+};
+
+struct Pixel {
+    float depth = 1e30F, shade = 1;
+    std::array<float, 3> direction{};
+    std::int16_t model = -1, part = 0;
+
+    [[nodiscard]] Vec normal() const { return normalize({direction[0], direction[1], direction[2]}); }
+};
+
+/// Runs work(first, last) on bands of the rows; which thread has a row does not change it.
+template <class Work>
+void each_rows(int rows, int threads, const Work& work) {
+    std::vector<std::jthread> running;
+    const auto first = [=](int t) { return rows * t / threads; };
+    for (int t = 0; t < threads; ++t) running.emplace_back([&, t] { work(first(t), first(t + 1)); });
+}
+
+class Raster {
+public:
+    Raster(const Camera& its_camera, int threads)
+        : camera(its_camera), threads_(threads), pixels_(std::size_t(camera.width) * std::size_t(camera.high)) {}
+
+    Camera camera;
+
+    /// The pixel of a column and a row, or the nearest.
+    [[nodiscard]] const Pixel& at(const std::array<int, 2>& place) const {
+        return pixels_[index(clamp(place[0], 0, camera.width - 1), clamp(place[1], 0, camera.high - 1))];
+    }
+
+    /// All models, or those that cast shadows.
+    void draw(const std::vector<Model>& models, bool all) {
+        each_rows(camera.high, threads_, [&](int first, int last) {
+            for (std::size_t m = 0; m < models.size(); ++m) {
+                if (!all && !models[m].casts) continue;
+                for (const Place& place : models[m].places) draw_copy(models[m], std::int16_t(m), place, first, last);
+            }
+        });
+    }
+
+private:
+    struct Corner {
+        Vec at, normal, more;  ///< column, row and distance; normal; shade and height
+    };
+
+    [[nodiscard]] std::size_t index(int column, int row) const {
+        return std::size_t(row) * std::size_t(camera.width) + std::size_t(column);
+    }
+    void draw_copy(const Model& model, std::int16_t number, const Place& place, int first, int last) {
+        for (std::size_t p = 0; p < model.parts.size(); ++p) {
+            const Part& part = model.parts[p];
+            std::vector<Corner> corners;
+            for (const Vertex& v : part.vertices) {
+                const auto [at, normal, shade] = place.put(part.kind, v);
+                corners.push_back({camera.project(at), normal, {shade, at[2]}});
+            }
+            const auto corner = [&](std::size_t t) -> const Corner& { return corners[std::size_t(part.triangles[t])]; };
+            for (std::size_t t = 0; t < part.triangles.size(); t += 3) {
+                const Pixel pixel{.model = number, .part = std::int16_t(p)};
+                draw_triangle(corner(t), corner(t + 1), corner(t + 2), pixel, first, last);
+            }
+        }
+    }
+
+    void draw_triangle(const Corner& one, const Corner& two, const Corner& three, Pixel pixel, int first, int last) {
+        const Vec &a = one.at, &b = two.at, &c = three.at;
+        const double area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+        if (area == 0 || min({a[2], b[2], c[2]}) < 0.15) return;
+        const auto from = [&](std::size_t i, int least) { return max(min({a[i], b[i], c[i]}) - 0.5, double(least)); };
+        const auto to = [&](std::size_t i, int most) { return min(max({a[i], b[i], c[i]}) - 0.5, double(most)); };
+        const double bottom = to(1, last - 1), right = to(0, camera.width - 1);
+        for (int row = int(std::ceil(from(1, first))); row <= bottom; ++row) {
+            for (int column = int(std::ceil(from(0, 0))); column <= right; ++column) {
+                const double x = column + 0.5 - a[0], y = row + 0.5 - a[1];
+                const double v = (x * (c[1] - a[1]) - y * (c[0] - a[0])) / area;
+                const double w = (y * (b[0] - a[0]) - x * (b[1] - a[1])) / area;
+                if (v < 0 || w < 0 || v + w > 1) continue;
+                Vec share{(1 - v - w) / a[2], v / b[2], w / c[2]};
+                share = share / dot(share, Vec(1));
+                const auto mean = [&](Vec Corner::* of) {
+                    return share[0] * (one.*of) + share[1] * (two.*of) + share[2] * (three.*of);
+                };
+                const Vec more = mean(&Corner::more);
+                pixel.depth = float(mean(&Corner::at)[2]);
+                Pixel& nearest = pixels_[index(column, row)];
+                if (pixel.depth >= nearest.depth || (camera.mirror < 0 && more[1] < 0)) continue;
+                const Vec n = mean(&Corner::normal);
+                pixel.shade = float(more[0]);
+                pixel.direction = {float(n[0]), float(n[1]), float(n[2])};
+                nearest = pixel;
+            }
+        }
+    }
+
+    int threads_;
+    std::vector<Pixel> pixels_;
+};
 
 class Still {
 public:
     Still(const World& world, const View& view, int width, int its_threads)
-        : world_(world), eye_(view.eye), target_(view.target), width_(width), threads_(its_threads) {
-        sun_.camera.parallel = true;
+        : world_(world), eye(view.eye), target_(view.target), width_(width), threads_(its_threads) {
         mirrored_.camera.mirror = -1;
         sun_.draw(world.models, false);
         scene_.draw(world.models, true);
@@ -26,13 +143,12 @@ public:
     }
 
     /// Rows of sRGB: each pixel is the mean of four.
-    [[nodiscard]] std::vector<std::uint8_t> draw() const {
+    [[nodiscard]] std::vector<std::uint8_t> draw() {
         std::vector<std::uint8_t> rgb(3 * std::size_t(width_) * std::size_t(high_));
         each_rows(high_, threads_, [&](int first, int last) {
             for (int p = first * width_; p < last * width_; ++p) {
                 const int x = 2 * (p % width_), y = 2 * (p / width_);
-                const Vec upper = shown(color(x, y)) + shown(color(x + 1, y));
-                const Vec sum = 63.75 * (upper + shown(color(x, y + 1)) + shown(color(x + 1, y + 1)));
+                const Vec sum = 63.75 * (color(x, y) + color(x + 1, y) + color(x, y + 1) + color(x + 1, y + 1));
                 for (std::size_t c = 0; c < 3; ++c) rgb[3 * std::size_t(p) + c] = std::uint8_t(std::lround(sum[c]));
             }
         });
@@ -40,132 +156,62 @@ public:
     }
 
 private:
-    static constexpr Vec sunlight{2.5, 2.0, 1.4}, skylight{0.28, 0.385, 0.56}, ground{0.16, 0.15, 0.09};
+#include "page/light.glsl"
 
-    static Vec shown(Vec color) {
-        for (double& c : color) {
-            c *= 0.82;
-            c = std::pow(std::clamp(c * (2.51 * c + 0.03) / (c * (2.43 * c + 0.59) + 0.14), 0.0, 1.0), 1 / 2.2);
-        }
-        return color;
-    }
-    static Vec linear(const Vec& c) { return {std::pow(c[0], 2.2), std::pow(c[1], 2.2), std::pow(c[2], 2.2)}; }
-    [[nodiscard]] double noise(double x, double y) const { return textures_.at(noise_layer, x, y); }
-
-    [[nodiscard]] Vec air(const Vec& d) const {
-        const double to_sun = std::max(dot(d, world_.sun), 0.0), up = std::max(d[2], 0.0);
-        return mix({0.43, 0.53, 0.65}, {0.045, 0.13, 0.36}, 1 - std::exp(-3.6 * up)) +
-               (0.40 * std::pow(to_sun, 5) * std::exp(-3 * up) + 0.25 * std::pow(to_sun, 40)) * Vec{1, 0.66, 0.34};
-    }
-    [[nodiscard]] Vec sky(const Vec& d) const {
-        const double away = 0.11 / (std::max(d[2], 0.0) + 0.16), x = away * d[0], y = away * d[1];
-        const double cloud = 0.62 * noise(x, y) + 0.38 * noise(3.1 * x, 3.1 * y),
-                     around = std::atan2(d[1], d[0]) / 2 / pi;
-        const Vec bright = mix({0.98, 0.93, 0.87}, {0.52, 0.56, 0.64}, smooth(0.6, 0.9, cloud));
-        Vec c = mix(air(d), bright, 0.85 * smooth(0.50, 0.78, cloud) * smooth(0, 0.14, d[2]));
-        for (const double i : {0.0, 1.0, 2.0}) {
-            const double ridge = 0.8 * noise((2 + i) * around, 0.17 + 0.3 * i) + 0.25 * noise(9 * around, 0.4 * i);
-            const Vec rock = Vec{0.20, 0.29, 0.42} - 0.03 * i * Vec{1, 1, 1};
-            if (d[2] < (0.115 - 0.03 * i) * ridge - 0.012) c = mix(rock, air(unit({d[0], d[1], 0})), 0.60 - 0.17 * i);
-        }
-        return c;
-    }
-    [[nodiscard]] Vec foggy(const Vec& color, const Vec& at) const {
-        const double far = length(at - eye_), clear = std::exp(-0.0011 * far - std::pow(0.0012 * far, 2));
-        const Vec d = unit(at - eye_);
-        return mix(air({d[0], d[1], std::max(d[2], 0.0)}), color, clear);
-    }
+    static const Layer& layer_at(int i) { return layers[std::size_t(i)]; }
+    [[nodiscard]] double pattern(int layer, const Vec& p) const { return world_.textures.at(layer, p[0], p[1]); }
+    [[nodiscard]] double sharp(int layer, const Vec& p) const { return pattern(layer, p); }
     [[nodiscard]] double sunny(const Vec& at) const {
         const Vec p = sun_.camera.project(at);
         double sum = 0;
         for (const int i : {0, 1, 2, 3}) {
-            const Pixel& nearest = sun_.at(int(p[0] - 0.6 + 1.2 * (i / 2)), int(p[1] - 0.6 + 1.2 * (i % 2)));
-            sum += double(nearest.depth) > p[2] - 0.35 ? 0.25 : 0;
+            const Pixel& nearest = sun_.at({int(p[0] - 0.6 + 1.2 * (i / 2)), int(p[1] - 0.6 + 1.2 * (i % 2))});
+            sum += double(nearest.depth) > p[2] - 896.0 / shadows_ ? 0.25 : 0;  // less for more pixels
         }
         return sum;
     }
 
-    [[nodiscard]] Vec terrain_color(const Vec& at, const Vec& n) const {
-        const double mask = 0.6 * noise(at[0] / 90, at[1] / 90) + 0.4 * noise(at[0] / 13, at[1] / 13) - 0.5;
-        const double steep = std::hypot(n[0], n[1]) / n[2], rock = 26 * smooth(0.45, 1.2, steep) * smooth(4, 12, at[2]);
-        Vec color{};
-        for (std::size_t i = 0; i < layers.size(); ++i) {
-            const Layer& layer = layers[i];
-            double share = i == 0 ? 1 : logistic((at[2] + rock + 2 * layer.noise * mask - layer.from) / layer.width);
-            if (i + 1 == layers.size()) share *= 1 - smooth(0.7, 1.5, steep);
-            const auto pattern = [&](double size) { return textures_.at(i, at[0] / size, at[1] / size); };
-            const Vec here = mix(linear(layer.dark), linear(layer.light), 0.6 * pattern(4.7) + 0.4 * pattern(23));
-            color = mix(color, here, share);
-        }
-        return (0.55 + 0.45 * smooth(0, 0.35, at[2])) * (0.8 + 0.4 * noise(at[0] / 37, at[1] / 37)) * color;
+    /// Column and row of a place on the screen, which goes from 0 to 1, rows upwards.
+    [[nodiscard]] std::array<int, 2> pixel(const Vec& screen) const {
+        return {int(screen[0] * scene_.camera.width), int((1 - screen[1]) * scene_.camera.high)};
     }
+    Vec below(const Vec& screen) { return shown(dry(scene_, pixel(screen))); }
+    Vec above(const Vec& screen) { return shown(dry(mirrored_, pixel(screen))); }
+    [[nodiscard]] double away(const Vec& screen) const { return double(scene_.at(pixel(screen)).depth); }
 
-    [[nodiscard]] Vec surface_color(const Pixel& pixel, const Vec& at, const Vec& d) const {
-        const Part& part = world_.models[std::size_t(pixel.model)].parts[std::size_t(pixel.part)];
-        Vec n = unit({pixel.normal[0], pixel.normal[1], pixel.normal[2]});
-        Vec c = part.kind == Kind::terrain ? terrain_color(at, n) : double(pixel.shade) * linear(part.color);
-        if (part.kind == Kind::glow) return 1.4 * c;
-        if (part.kind == Kind::bark) c = (0.6 + 0.8 * noise(at[0] + at[1], 1.7 * at[2])) * c;
-        const bool thin = is_thin(part.kind);
-        if (thin && part.kind != Kind::grass && dot(n, d) > 0) n = -1.0 * n;
-        const double light = sunny(at + 0.12 * n), to_sun = dot(n, world_.sun), open = std::min(pixel.shade, 1.1F);
-        Vec sum = light * std::max(to_sun, 0.0) * sunlight + open * mix(ground, skylight, 0.5 + 0.5 * n[2]);
-        const double through = 0.30 * std::max(-to_sun, 0.0) + 0.45 * std::pow(std::max(dot(d, world_.sun), 0.0), 4);
-        if (thin) sum = sum + light * through * sunlight * Vec{1, 1.05, 0.5};
-        return foggy(c * sum, at);
-    }
-
-    /// What a raster shows at a pixel, without water.
-    [[nodiscard]] Vec plain_color(const Raster& raster, int column, int row) const {
-        const Pixel& pixel = raster.at(column, row);
-        Vec ray = raster.camera.ray(column, row), at = eye_ + double(pixel.depth) * ray;
+    /// The light from what a raster has at a pixel, without water.
+    Vec dry(const Raster& raster, const std::array<int, 2>& where) {
+        const Pixel& pixel = raster.at(where);
+        Vec ray = raster.camera.ray(where), at = eye + double(pixel.depth) * ray;
         if (raster.camera.mirror < 0) at[2] = -at[2], ray[2] = -ray[2];
-        return pixel.model < 0 ? sky(unit(ray)) : surface_color(pixel, at, unit(ray));
+        if (pixel.model < 0) return sky(normalize(ray));
+        const Part& part = world_.models[std::size_t(pixel.model)].parts[std::size_t(pixel.part)];
+        const Vec n = pixel.normal(),
+                  c = part.kind == TERRAIN ? ground(at, n) : double(pixel.shade) * linear(part.color);
+        return surface(part.kind, c, double(pixel.shade), at, n, normalize(ray));
     }
 
-    [[nodiscard]] Vec color(int column, int row) const {
-        const Vec ray = scene_.camera.ray(column, row);
-        const Pixel &pixel = scene_.at(column, row), &smoke = smoke_.at(column, row);
-        const bool is_water = ray[2] < 0 && -eye_[2] / ray[2] < double(pixel.depth);
-        const Vec c = is_water ? water_color(column, row, ray) : plain_color(scene_, column, row);
+    /// What a pixel shows.
+    Vec color(int column, int row) {
+        const std::array<int, 2> where{column, row};
+        const Pixel &pixel = scene_.at(where), &smoke = smoke_.at(where);
+        const Vec ray = scene_.camera.ray(where), d = normalize(ray), n = smoke.normal(),
+                  at = eye + double(smoke.depth) * ray;
+        const Vec screen{(column + 0.5) / scene_.camera.width, 1 - (row + 0.5) / scene_.camera.high};
+        const double surface_at = ray[2] < 0 ? -eye[2] / ray[2] : 2e30;
+        const Vec c =
+            surface_at < double(pixel.depth) ? water(eye + surface_at * ray, screen, surface_at) : below(screen);
         if (smoke.model < 0 || smoke.depth > pixel.depth) return c;
-        const Vec n{smoke.normal[0], smoke.normal[1], smoke.normal[2]}, at = eye_ + double(smoke.depth) * ray;
-        const double facing = std::max(-dot(n, unit(ray)), 0.0), up = (at[2] - world_.smoke.foot) / 12.5;
-        const Vec gray = mix({0.42, 0.41, 0.41}, {0.66, 0.64, 0.62}, up);
-        const Vec lit = gray * (Vec{0.34, 0.34, 0.34} + 0.30 * (0.5 + 0.5 * dot(n, world_.sun)) * sunlight);
-        return mix(c, foggy(lit, at), 0.9 * facing * std::pow(1 - smooth(0.05, 1, up), 1.2));
-    }
-
-    /// The mixture of what lies below the water, clouded by depth, and of the mirrored scene, shifted by ripples.
-    [[nodiscard]] Vec water_color(int column, int row, const Vec& ray) const {
-        const double distance = -eye_[2] / ray[2], far = distance * length(ray), calm = 1 / (1 + 0.012 * far);
-        const Vec at = eye_ + distance * ray, d = unit(ray);
-        const auto ripple = [&](double size) {
-            const double x = at[0] / size, y = at[1] / size;
-            const auto both = [&](auto l) { return textures_.at(l, x, y) + textures_.at(l, 1.7 * y, 1.7 * x) - 1; };
-            return Vec{both(ripple_layer), both(ripple_layer + 1), 0};
-        };
-        const Vec fine = ripple(9), coarse = ripple(31), n = unit(calm * (0.16 * fine + 0.10 * coarse) + Vec{0, 0, 1});
-        const double through = std::min(1e4, (double(scene_.at(column, row).depth) - distance) * length(ray));
-        const double deep = through * std::max(-d[2], 0.02), shift = calm * scene_.camera.high;
-        const Vec clear{std::exp(-0.55 * deep), std::exp(-0.2 * deep), std::exp(-0.22 * deep)};
-        const Vec bottom = plain_color(scene_, column, row);
-        const Vec below = mix(bottom * clear, {0.012, 0.048, 0.052}, 1 - std::exp(-0.20 * through - 0.12 * deep));
-        const Vec by = 0.055 * shift * fine, above = plain_color(mirrored_, column + int(by[0]), row - int(by[1]));
-        const double fresnel = 0.02 + 0.98 * std::pow(1 - std::max(-dot(d, n), 0.0), 5);
-        const Vec wide = unit(0.10 * coarse + 0.13 * fine + Vec{0, 0, 1}), back = d - 2 * dot(d, wide) * wide;
-        const Vec glint = std::pow(std::max(dot(back, world_.sun), 0.0), 350) * sunlight;
-        const Vec wet = mix(bottom, mix(below, above, std::min(fresnel, 0.92)) + glint, smooth(0, 0.16, deep));
-        return mix(wet, air(unit({d[0], d[1], 0})), 1 - std::exp(-std::pow(0.0011 * far, 2)));
+        return mix(c, shown(surface(SMOKE, {}, 1, at, n, d)), opacity(SMOKE, at, n, d));
     }
 
     const World& world_;
-    Vec eye_, target_;
+    Vec eye, sun = world_.sun, target_;
+    double time = 0, foot = world_.smoke.foot;
     int width_, threads_, high_ = width_ * 9 / 16, shadows_ = 2 * width_;
-    const Textures& textures_ = world_.textures;
-    Vec middle_{225, 215, 20}, above_ = middle_ + 400.0 * world_.sun;
-    Raster sun_{Camera::towards(above_, middle_, shadows_ / 430.0, shadows_, shadows_), threads_};
-    Raster scene_{Camera::towards(eye_, target_, 1.55 * high_, 2 * width_, 2 * high_), threads_};
+    Vec above_ = world_.middle + 9000.0 * sun;  // so far that the sun's rays are parallel
+    Raster sun_{Camera::towards(above_, world_.middle, 9000 * shadows_ / 430.0, shadows_, shadows_), threads_};
+    Raster scene_{Camera::towards(eye, target_, 1.55 * high_, 2 * width_, 2 * high_), threads_};
     Raster mirrored_ = scene_, smoke_ = scene_;
 };
 

@@ -3,7 +3,7 @@
 
 #include "agree/agree.hpp"
 
-namespace dunlin::device {
+namespace dunlin::numerics {
 namespace {
 
 struct Shape {
@@ -32,13 +32,13 @@ const std::vector<Shape> shapes{{1, 1, 1},    {3, 2, 5},     {31, 17, 33},   {12
 
 TEST(ProductOnGpu, IsTheSumOfItsDefinition) {
     DUNLIN_NEEDS_GPU();
-    Cuda cuda{dunlin::Run{}};
+    device::Cuda cuda{dunlin::Run{}};
     for (const Shape& shape : shapes) {
         for (const Left left : {Left::by_rows, Left::by_columns}) {
             SCOPED_TRACE(testing::Message() << shape.rows << " x " << shape.cols << " x " << shape.inner);
             const auto a = random_values(Offset{shape.rows} * shape.inner, 1);
             const auto b = random_values(Offset{shape.inner} * shape.cols, 2);
-            CudaBuffer<double> on_a, on_b, c, parts;
+            device::CudaBuffer<double> on_a, on_b, c, parts;
             cuda.upload(on_a, a);
             cuda.upload(on_b, b);
             cuda.fill(c, static_cast<std::size_t>(shape.rows) * static_cast<std::size_t>(shape.cols), -7.0);
@@ -60,12 +60,12 @@ TEST(ProductOnGpu, IsTheSumOfItsDefinition) {
 
 TEST(ProductOnGpu, ChunksInFloatWithAStrideAndTheUpperPartOnly) {
     DUNLIN_NEEDS_GPU();
-    Cuda cuda{dunlin::Run{}};
+    device::Cuda cuda{dunlin::Run{}};
     for (const Shape& shape : shapes) {
         SCOPED_TRACE(testing::Message() << shape.rows << " x " << shape.cols << " x " << shape.inner);
         const auto a = random_values(Offset{shape.rows} * shape.inner, 1);
         const auto b = random_values(Offset{shape.inner} * shape.cols, 2);
-        CudaBuffer<float> on_a, on_b, parts;
+        device::CudaBuffer<float> on_a, on_b, parts;
         cuda.upload(on_a, std::vector<float>(a.begin(), a.end()));
         cuda.upload(on_b, std::vector<float>(b.begin(), b.end()));
         ChunkedProduct<float> job{Left::by_columns, shape.rows, shape.cols,     shape.inner, on_a.data(),
@@ -89,4 +89,4 @@ TEST(ProductOnGpu, ChunksInFloatWithAStrideAndTheUpperPartOnly) {
 }
 
 }  // namespace
-}  // namespace dunlin::device
+}  // namespace dunlin::numerics

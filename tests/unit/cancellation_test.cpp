@@ -10,7 +10,7 @@
 #include "progress/cancel.hpp"
 #include "progress/progress.hpp"
 
-namespace dunlin::device {
+namespace dunlin::progress {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -27,7 +27,7 @@ TEST(Cancellation, AStopBeforeTheWorkLeavesItOut) {
 
 TEST(Cancellation, WhatIsUncancellableIsDoneWhole) {
     std::stop_source source;
-    Cpu cpu(2);
+    device::Cpu cpu(2);
     std::vector<int> moved(100000, 0);
     bool went_on = false;
     const bool done = run_cancellable(source.get_token(), [&] {
@@ -72,7 +72,7 @@ TEST(Cancellation, ProgressComesFromTheCallersThreadAloneAndWhileOthersWorkLonge
         ++told;
         others = others || std::this_thread::get_id() != caller;
     }};
-    Cpu cpu(2);
+    device::Cpu cpu(2);
     cpu.each(64, [](Offset) { std::this_thread::sleep_for(std::chrono::microseconds(300)); }, 1);  // threads start
     ProgressReporter reporter(run, "step", 1);
     cpu.blocks(2, 1, [&](Offset, Offset, int worker) {
@@ -83,4 +83,4 @@ TEST(Cancellation, ProgressComesFromTheCallersThreadAloneAndWhileOthersWorkLonge
 }
 
 }  // namespace
-}  // namespace dunlin::device
+}  // namespace dunlin::progress

@@ -16,7 +16,7 @@
 #include "cases/cases.hpp"
 #include "cases/emulated_gpu.hpp"
 
-namespace dunlin::device {
+namespace dunlin::numerics {
 
 constexpr unsigned most_threads = 512;
 
@@ -76,7 +76,7 @@ inline void multiply_add(float (&c)[4], const std::uint32_t (&a)[4], const std::
     }
 }
 
-}  // namespace dunlin::device
+}  // namespace dunlin::numerics
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wconversion"
@@ -84,7 +84,7 @@ inline void multiply_add(float (&c)[4], const std::uint32_t (&a)[4], const std::
 #include "numerics/dense_product_kernel.cuh"
 #pragma GCC diagnostic pop
 
-namespace dunlin::device {
+namespace dunlin::numerics {
 namespace {
 
 struct Shape {
@@ -193,4 +193,4 @@ TEST(DenseProductKernel, TheTilingKeepsMultiprocessorsBusy) {
 }
 
 }  // namespace
-}  // namespace dunlin::device
+}  // namespace dunlin::numerics

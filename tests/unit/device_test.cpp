@@ -57,18 +57,18 @@ TEST(Cpu, LoopsAreCancelledOnlyWithinAScope) {
             },
             1);
     };
-    EXPECT_FALSE(run_cancellable(source.get_token(), loop));
+    EXPECT_FALSE(progress::run_cancellable(source.get_token(), loop));
     EXPECT_LE(done, cpu.threads());  // only blocks that had begun
     done = 0;
     loop();  // out of scope
     EXPECT_EQ(done, 1000);
     // A scope without a stop state leaves the outer stop active, and does not handle it
-    EXPECT_FALSE(run_cancellable(source.get_token(), [&] {
-        run_cancellable({}, loop);
+    EXPECT_FALSE(progress::run_cancellable(source.get_token(), [&] {
+        progress::run_cancellable({}, loop);
         ADD_FAILURE() << "the outer stop was not heard";
     }));
     EXPECT_EQ(done, 1000);
-    EXPECT_TRUE(run_cancellable({}, loop));
+    EXPECT_TRUE(progress::run_cancellable({}, loop));
 }
 
 TEST(Cpu, ManySmallLoopsDoNotHang) {

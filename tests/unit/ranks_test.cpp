@@ -78,7 +78,7 @@ TEST(Ranks, EachHasItsGpuAndAShareOfTheThreads) {
         EXPECT_EQ(own.gpus, std::vector{run.gpus[static_cast<std::size_t>(index)]});
         EXPECT_EQ(own.threads, 1);
         EXPECT_EQ(own.on_progress != nullptr, index == 0);
-        ProgressReporter(own, "neighbors", 1).tick(1);
+        progress::ProgressReporter(own, "neighbors", 1).tick(1);
     });
     const std::vector<GpuUse> uses = last_gpu_use();
     EXPECT_EQ(reports, 2);  // of rank 0 alone
@@ -342,7 +342,7 @@ TEST(Ranks, ProgressIsRepeatedWhileTheFirstWaits) {
     std::atomic<int> reports{0};
     run.on_progress = [&](const Progress&) { ++reports; };
     run_on_ranks(run, [&](const dunlin::Run& own) {
-        const ProgressReporter reporter(own, "neighbors", 1);
+        const progress::ProgressReporter reporter(own, "neighbors", 1);
         if (Rank::current()->index() == 1) {
             while (reports < 4) std::this_thread::yield();
         }

@@ -18,7 +18,7 @@ template <int Length>
 struct FftColumns {
     const Complex* roots;
     int log2 = 0;  ///< log2 of the number of columns
-    Complex* values = device::fft_columns;
+    Complex* values = numerics::fft_columns;
 
     static constexpr int threads = FftLength<Length>::threads, padded = FftLength<Length>::padded;
 

@@ -49,7 +49,10 @@ set(unfused_kernels
   src/kmeans/distances_unfused.cpp
   src/surface/front_unfused.cpp
   src/surface/marching_unfused.cpp
-  src/surface/metaballs_unfused.cpp)
+  src/surface/metaballs_unfused.cpp
+  src/spanning/boruvka_unfused.cpp
+  src/spanning/keys_unfused.cpp
+  src/spanning/near_lists_unfused.cpp)
 set(unfused_flags -ffp-contract=off)
 set(unfused_cuda_kernels src/surface/cuda/marching.cu)
 file(GLOB_RECURSE waves CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} src/waves/*.cpp)

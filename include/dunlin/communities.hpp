@@ -15,9 +15,9 @@
 /// Communities of a graph: sets of vertices with many edges inside and few between them.
 namespace dunlin::communities {
 
-/// leiden: local moving, refinement, aggregation (Traag, Waltman and van Eck 2019). louvain: without refinement (Blondel
-/// et al. 2008). sequential: Louvain's method that visits one vertex after the other; modularity at resolution 1. The
-/// colors of pictures are its communities.
+/// leiden: local moving, refinement, aggregation (Traag, Waltman and van Eck 2019). louvain: without refinement
+/// (Blondel et al. 2008). sequential: Louvain's method that visits one vertex after the other; modularity at
+/// resolution 1. The colors of pictures are its communities.
 enum class Method { leiden, louvain, sequential };
 constexpr std::array<std::string_view, 3> names(Method) { return {"leiden", "louvain", "sequential"}; }
 
@@ -29,7 +29,8 @@ enum class Quality { modularity, cpm };
 constexpr std::array<std::string_view, 2> names(Quality) { return {"modularity", "cpm"}; }
 
 /// The weight of the edge i - j by those of i -> j and j -> i, 0 where one is missing: the larger, the sum, the smaller
-/// (so that only mutual edges are left). The first and the last leave a graph with every edge in both directions as it is.
+/// (so that only mutual edges are left). The first and the last leave a graph with every edge in both directions as it
+/// is.
 enum class Symmetrize { either, sum, mutual };
 constexpr std::array<std::string_view, 3> names(Symmetrize) { return {"union", "sum", "mutual"}; }
 
@@ -61,7 +62,8 @@ void fields(Visit&& visit, Options& o) {
 /// Stages: "graph", "optimize"; iterations: those that improved the quality, and the last one. stopped: converged if
 /// the last one did not.
 struct Result : Outcome<Options> {
-    std::vector<Index> labels;  ///< community of each vertex, numbered by falling size, equal sizes by their least vertex
+    std::vector<Index>
+        labels;  ///< community of each vertex, numbered by falling size, equal sizes by their least vertex
     /// Labels at every level, the finest first, numbered likewise: communities of a level are unions of those before.
     /// The last are `labels`.
     std::vector<std::vector<Index>> levels;
@@ -70,15 +72,15 @@ struct Result : Outcome<Options> {
     double quality = 0;     ///< what was maximized; NaN without edges
 };
 
-/// Finds the communities of a graph, each of which is connected. `graph` may list an edge in one direction or in both; a
-/// loop is listed once, edges that are listed several times in a row add up, edges of weight 0 do not count. start: a
+/// Finds the communities of a graph, each of which is connected. `graph` may list an edge in one direction or in both;
+/// a loop is listed once, edges that are listed several times in a row add up, edges of weight 0 do not count. start: a
 /// number for each vertex, its community at the beginning; empty: each is alone. The same seed gives the same bytes for
 /// any number of threads. Runs on the CPU.
 ///
 /// The vertices move in eight classes by a hash: those of a class choose their communities at the same time, by the
 /// state that the classes before have left. Weights are whole numbers (of 2^-50 of their sum), hence sums are exact.
-/// Throws Error{bad_input} for weights below 0 or not finite (with the edge), targets that are no vertex, and a start of
-/// another length; Error{out_of_memory} before the run. If cancelled, returns the communities of the last complete
+/// Throws Error{bad_input} for weights below 0 or not finite (with the edge), targets that are no vertex, and a start
+/// of another length; Error{out_of_memory} before the run. If cancelled, returns the communities of the last complete
 /// iteration; before the end of the first one there are no labels.
 DUNLIN_API Result find(const Graph& graph, const Options& options = {}, const Run& run = {},
                        std::span<const Index> start = {});

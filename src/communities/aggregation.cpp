@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
 
 #include "math/at.hpp"
 
@@ -19,16 +20,18 @@ void Aggregation::list_members(const std::vector<Index>& part, Index parts) {
 
 void Aggregation::add_row(const Level& level, const std::vector<Index>& part, Index p, LinkSums& links,
                           Block& block) const {
-    for (Offset m = offsets_[at(p)]; m < offsets_[at(p) + 1]; ++m) {
-        const Index v = members_[at(m)];
-        for (Offset e = level.offsets[at(v)]; e < level.offsets[at(v) + 1]; ++e) {
-            const Index other = part[at(level.targets[at(e)])];
-            if (other != p) links.add(other, level.weights[at(e)]);
-        }
+    const auto members = std::span(members_).subspan(at(offsets_[at(p)]), at(offsets_[at(p) + 1] - offsets_[at(p)]));
+    Offset entries = 0;
+    for (const Index v : members) entries += level.degree(v);
+    links.begin(std::min<Offset>(entries, std::ssize(offsets_)));
+    for (const Index v : members) {
+        each_link(level, v, part, [&](Index other, Weight weight) {
+            if (other != p) links.add(other, weight);
+        });
     }
-    for (const Index other : links.near()) {
-        block.targets.push_back(other);
-        block.weights.push_back(links[other]);
+    for (std::size_t i = 0; i < links.size(); ++i) {
+        block.targets.push_back(links[i].community);
+        block.weights.push_back(links[i].weight);
     }
 }
 
@@ -45,8 +48,7 @@ void Aggregation::run(const Level& level, const std::vector<Index>& part, Index 
         LinkSums& links = sums_[at(worker)];
         for (Offset p = begin; p < end; ++p) {
             add_row(level, part, static_cast<Index>(p), links, block);
-            next.offsets[at(p) + 1] = std::ssize(links.near());
-            links.clear();
+            next.offsets[at(p) + 1] = static_cast<Offset>(links.size());
             for (Offset m = offsets_[at(p)]; m < offsets_[at(p) + 1]; ++m)
                 next.masses[at(p)] += level.masses[at(members_[at(m)])];
         }

@@ -8,8 +8,8 @@
 
 namespace dunlin::communities {
 
-/// Aggregation: the parts of a level become the vertices of the next one. Rows list neighbors in the order in which they
-/// first occur in the rows of the members, which ascend: the same for any number of threads.
+/// Aggregation: the parts of a level become the vertices of the next one. Rows list neighbors in the order in which
+/// they first occur in the rows of the members, which ascend: the same for any number of threads.
 class Aggregation {
 public:
     Aggregation(device::Cpu& cpu, std::vector<LinkSums>& sums) : cpu_(cpu), sums_(sums) {}

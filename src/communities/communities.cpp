@@ -74,7 +74,7 @@ void optimize(device::Cpu& cpu, const Problem& problem, std::vector<Index> from,
         bool improved = next.quality > now.quality;
         if (!improved && o.iterations < 0) {
             // Classes that move at the same time may end where a single vertex still gains
-            next = hierarchy.polish(now.labels);
+            next = hierarchy.polish(now.labels, seed);
             next.levels = now.levels;
             improved = next.quality > now.quality;
         }
@@ -89,8 +89,8 @@ void optimize(device::Cpu& cpu, const Problem& problem, std::vector<Index> from,
     }
 }
 
-/// Divides the parts of a level along the communities, of which they are parts only unless communities were divided into
-/// their connected components, or single vertices moved, since.
+/// Divides the parts of a level along the communities, of which they are parts only unless communities were divided
+/// into their connected components, or single vertices moved, since.
 void divide_along(const std::vector<Index>& labels, std::vector<Index>& parts) {
     std::vector<Index> label_of_part(parts.size(), -1);
     bool inside = true;

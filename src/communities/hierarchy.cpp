@@ -19,15 +19,13 @@ Hierarchy::Hierarchy(device::Cpu& cpu, const Level& base, const Objective& objec
       sums_(at(cpu.threads())),
       moving_(cpu, sums_),
       refinement_(cpu, sums_),
-      aggregation_(cpu, sums_) {
-    for (LinkSums& sums : sums_) sums.reserve(base.size());
-}
+      aggregation_(cpu, sums_) {}
 
 /// The parts of a level that become vertices of the next one. Returns how many there are.
 Index Hierarchy::divide(const Level& level, std::uint64_t seed, const std::vector<Index>& community,
                         std::vector<Index>& part) {
     if (method_ == Method::leiden) {
-        refinement_.run(level, objective_, seed, community, moving_.totals(), part);
+        refinement_.run(level, objective_, seed, community, moving_, part);
     } else {
         part = community;
     }
@@ -62,9 +60,9 @@ Partition Hierarchy::improve(const std::vector<Index>& from, std::uint64_t seed)
     return result;
 }
 
-Partition Hierarchy::polish(const std::vector<Index>& from) {
+Partition Hierarchy::polish(const std::vector<Index>& from, std::uint64_t seed) {
     std::vector<Index> labels = from;
-    moving_.polish(base_, objective_, labels);
+    moving_.polish(base_, objective_, seed, labels);
     return connected(std::move(labels));
 }
 

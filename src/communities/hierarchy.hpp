@@ -28,7 +28,7 @@ public:
     Partition improve(const std::vector<Index>& from, std::uint64_t seed);
 
     /// Single moves, each of which raises the quality, until there are none.
-    Partition polish(const std::vector<Index>& from);
+    Partition polish(const std::vector<Index>& from, std::uint64_t seed);
 
     /// The partition into the connected components of the communities; this never lowers the quality.
     Partition connected(std::vector<Index> labels);

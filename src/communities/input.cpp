@@ -35,10 +35,10 @@ void check_edge(const Graph& graph, Index source, Offset e) {
     const Index target = graph.targets[at(e)];
     const float weight = graph.weights[at(e)];
     if (target < 0 || target >= graph.size())
-        throw Error(Fault::bad_input,
-                    fmt::format("communities: edge {} - {}: there are {} vertices, from 0", source, target,
-                                graph.size()),
-                    {.row = source});
+        throw Error(
+            Fault::bad_input,
+            fmt::format("communities: edge {} - {}: there are {} vertices, from 0", source, target, graph.size()),
+            {.row = source});
     if (weight >= 0 && std::isfinite(weight)) return;
     throw Error(Fault::bad_input,
                 fmt::format("communities: edge {} - {} has the weight {}; it must be finite and at least 0: modularity "
@@ -49,7 +49,7 @@ void check_edge(const Graph& graph, Index source, Offset e) {
 
 /// What is to be done with a graph.
 struct Findings {
-    std::uint64_t one_way = 0;  ///< sum of hashes of edges; 0 if each has its reverse, of the same weight
+    std::uint64_t one_way = 0;     ///< sum of hashes of edges; 0 if each has its reverse, of the same weight
     Offset loops = 0, others = 0;  ///< others: edges of weight 0, and those that are listed again
 
     Findings& operator+=(const Findings& other) {
@@ -205,8 +205,7 @@ Problem problem_of(device::Cpu& cpu, const UndirectedGraph& undirected, const Op
         [&](Offset v) {
             Weight degree = 2 * whole(loop_of(v));
             for (Offset e = graph.offsets[at(v)]; e < graph.offsets[at(v) + 1]; ++e)
-                degree += base.weights[at(e)] =
-                    whole(static_cast<double>(graph.weights[at(e)]) * undirected.factor);
+                degree += base.weights[at(e)] = whole(static_cast<double>(graph.weights[at(e)]) * undirected.factor);
             return problem.degrees[at(v)] = degree;
         },
         total, grain);

@@ -21,8 +21,8 @@ struct UndirectedGraph {
     [[nodiscard]] const Graph& graph() const { return made ? *made : *given; }
 };
 
-/// Throws Error{bad_input}: offsets that are none, with the edge a target that is no vertex, and a weight below 0 or not
-/// finite.
+/// Throws Error{bad_input}: offsets that are none, with the edge a target that is no vertex, and a weight below 0 or
+/// not finite.
 UndirectedGraph undirected(device::Cpu& cpu, const Graph& graph, Symmetrize rule);
 
 /// The base level and the objective, in units of weight.

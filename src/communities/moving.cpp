@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
+#include <utility>
 
 #include "math/at.hpp"
 #include "math/rng.hpp"
@@ -13,7 +13,7 @@ namespace dunlin::communities {
 
 namespace {
 
-constexpr Offset flags_grain = 16384, vertices_grain = 256;
+constexpr Offset flags_grain = 16384, vertices_grain = 256, ahead = 4;
 
 template <class T>
 void add_atomically(T& value, T term) {
@@ -29,43 +29,46 @@ void LocalMoving::begin(const Level& level, const Objective& objective, std::vec
     objective_ = objective;
     community_ = &community;
     const std::size_t n = community.size();
-    totals_.assign(n, 0);
-    sizes_.assign(n, 0);
+    communities_.assign(n, {});
     active_.assign(n, 1);
     class_.resize(n);
+    choices_.resize(std::max<std::size_t>(choices_.size(), 1));
     order_.resize(n);
     next_free_ = 0;
     for (std::size_t v = 0; v < n; ++v) {
-        totals_[at(community[v])] += level.masses[v];
-        ++sizes_[at(community[v])];
+        communities_[at(community[v])].mass += level.masses[v];
+        ++communities_[at(community[v])].size;
     }
 }
 
 Index LocalMoving::best_community(Index v, LinkSums& links) const {
     const Level& level = *level_;
     const std::vector<Index>& community = *community_;
-    for (Offset e = level.offsets[at(v)]; e < level.offsets[at(v) + 1]; ++e)
-        links.add(community[at(level.targets[at(e)])], level.weights[at(e)]);
+    links.begin(level.degree(v));
+    each_link(level, v, community, [&](Index c, Weight weight) {
+        if (links.add(c, weight)) __builtin_prefetch(&communities_[at(c)]);
+    });
 
     const Index own = community[at(v)];
     const Weight mass = level.masses[at(v)];
-    const bool single = sizes_[at(own)] == 1;
+    const bool single = communities_[at(own)].size == 1;
     Index best = stay;
-    Wide most = objective_.gain(links[own], mass, totals_[at(own)] - mass);
+    Wide most = objective_.gain(links.of(own), mass, communities_[at(own)].mass - mass);
     if (!single && most < 0) {
         most = 0;
         best = alone;
     }
-    for (const Index c : links.near()) {
+    for (std::size_t i = 0; i < links.size(); ++i) {
+        const auto [c, weight] = links[i];
+        const Community& other = communities_[at(c)];
         // Two single vertices would change places
-        if (c == own || (single && c > own && sizes_[at(c)] == 1)) continue;
-        const Wide gain = objective_.gain(links[c], mass, totals_[at(c)]);
+        if (c == own || (single && c > own && other.size == 1)) continue;
+        const Wide gain = objective_.gain(weight, mass, other.mass);
         if (gain > most || (gain == most && c < best)) {
             most = gain;
             best = c;
         }
     }
-    links.clear();
     return best;
 }
 
@@ -101,10 +104,10 @@ void LocalMoving::list_active(std::uint64_t seed, int round) {
 void LocalMoving::move(Index v, Index to) {
     Index& own = (*community_)[at(v)];
     const Weight mass = level_->masses[at(v)];
-    add_atomically(totals_[at(own)], -mass);
-    add_atomically(totals_[at(to)], mass);
-    add_atomically(sizes_[at(own)], Index{-1});
-    add_atomically(sizes_[at(to)], Index{1});
+    add_atomically(communities_[at(own)].mass, -mass);
+    add_atomically(communities_[at(to)].mass, mass);
+    add_atomically(communities_[at(own)].size, Index{-1});
+    add_atomically(communities_[at(to)].size, Index{1});
     own = to;
 }
 
@@ -120,11 +123,11 @@ void LocalMoving::activate_neighbors(Index v) {
 /// Chooses an empty community for each vertex that is better alone. As several leave one community, these may be too
 /// few: the others stay active.
 void LocalMoving::give_own_communities(std::span<const Index> members) {
-    const auto n = static_cast<Index>(sizes_.size());
+    const auto n = level_->size();
     Index seen = 0;
     for (std::size_t i = 0; i < members.size(); ++i) {
         if (choices_[i] != alone) continue;
-        while (seen < n && sizes_[at(next_free_)] > 0) {
+        while (seen < n && communities_[at(next_free_)].size > 0) {
             next_free_ = next_free_ + 1 < n ? next_free_ + 1 : 0;
             ++seen;
         }
@@ -146,6 +149,9 @@ bool LocalMoving::move_class(std::span<const Index> members) {
     some_alone_ = some_moved_ = false;
     cpu_.blocks(count, vertices_grain, [&](Offset begin, Offset end, int worker) {
         for (Offset i = begin; i < end; ++i) {
+            // Rows of a class are not one after the other in memory
+            if (i + 2 * ahead < end) __builtin_prefetch(level_->offsets.data() + members[at(i + 2 * ahead)]);
+            if (i + ahead < end) level_->prefetch(members[at(i + ahead)]);
             const Index v = members[at(i)];
             active_[at(v)] = 0;
             const Index choice = choices_[at(i)] = best_community(v, sums_[at(worker)]);
@@ -168,6 +174,33 @@ bool LocalMoving::move_class(std::span<const Index> members) {
     return true;
 }
 
+/// Moves the active vertices one after the other, in random order, until none is active; each move raises the quality.
+/// Returns true if any moved.
+bool LocalMoving::move_in_turn(std::uint64_t seed) {
+    bool any = false;
+    std::vector<std::pair<std::uint64_t, Index>> order;
+    for (std::uint64_t round = 0;; ++round) {
+        order.clear();
+        for (Index v = 0; v < level_->size(); ++v) {
+            if (active_[at(v)] != 0)
+                order.emplace_back(math::random_bits(seed, static_cast<std::uint64_t>(v), round), v);
+        }
+        if (order.empty()) return any;
+        std::sort(order.begin(), order.end());
+        for (std::size_t i = 0; i < order.size(); ++i) {
+            if (i % 256 == 0) progress::cancellation_point();
+            const Index v = order[i].second;
+            active_[at(v)] = 0;
+            choices_[0] = best_community(v, sums_.front());
+            if (choices_[0] == alone) give_own_communities({&v, 1});
+            if (choices_[0] == stay) continue;
+            move(v, choices_[0]);
+            activate_neighbors(v);
+            any = true;
+        }
+    }
+}
+
 void LocalMoving::run(const Level& level, const Objective& objective, std::uint64_t seed,
                       std::vector<Index>& community) {
     begin(level, objective, community);
@@ -182,21 +215,10 @@ void LocalMoving::run(const Level& level, const Objective& objective, std::uint6
     }
 }
 
-bool LocalMoving::polish(const Level& level, const Objective& objective, std::vector<Index>& community) {
+void LocalMoving::polish(const Level& level, const Objective& objective, std::uint64_t seed,
+                         std::vector<Index>& community) {
     begin(level, objective, community);
-    bool any = false;
-    for (bool moved = true; moved;) {
-        moved = false;
-        for (Index v = 0; v < level.size(); ++v) {
-            if (v % 1024 == 0) progress::cancellation_point();
-            choices_.assign(1, best_community(v, sums_.front()));
-            if (choices_[0] == alone) give_own_communities({&v, 1});
-            if (choices_[0] == stay) continue;
-            move(v, choices_[0]);
-            moved = any = true;
-        }
-    }
-    return any;
+    while (move_in_turn(seed)) active_.assign(active_.size(), 1);
 }
 
 }  // namespace dunlin::communities

@@ -9,6 +9,7 @@
 #include "communities/link_sums.hpp"
 #include "communities/objective.hpp"
 #include "device/cpu.hpp"
+#include "math/at.hpp"
 
 namespace dunlin::communities {
 
@@ -23,11 +24,11 @@ public:
     /// Moves vertices until none gains, or for 50 rounds. Communities are numbers below level.size().
     void run(const Level& level, const Objective& objective, std::uint64_t seed, std::vector<Index>& community);
 
-    /// Moves vertices one after the other until none gains: each move raises the quality. Returns true if any moved.
-    bool polish(const Level& level, const Objective& objective, std::vector<Index>& community);
+    /// Moves vertices one after the other until none gains; each move raises the quality.
+    void polish(const Level& level, const Objective& objective, std::uint64_t seed, std::vector<Index>& community);
 
-    /// Sums of masses by community after a run.
-    [[nodiscard]] const std::vector<Weight>& totals() const { return totals_; }
+    /// Mass of a community after a run.
+    [[nodiscard]] Weight mass_of(Index community) const { return communities_[at(community)].mass; }
 
 private:
     static constexpr int classes = 8, most_rounds = 50;
@@ -35,6 +36,7 @@ private:
 
     void begin(const Level& level, const Objective& objective, std::vector<Index>& community);
     [[nodiscard]] Index best_community(Index v, LinkSums& links) const;
+    bool move_in_turn(std::uint64_t seed);
     void list_active(std::uint64_t seed, int round);
     bool move_class(std::span<const Index> members);
     void give_own_communities(std::span<const Index> members);
@@ -47,13 +49,16 @@ private:
     Objective objective_;
     std::vector<Index>* community_ = nullptr;
 
-    std::vector<Weight> totals_;  ///< of masses, by community
-    std::vector<Index> sizes_;    ///< by community
+    struct Community {
+        Weight mass = 0;
+        Index size = 0;
+    };
+    std::vector<Community> communities_;
     std::vector<std::uint8_t> active_, class_;
     std::vector<Index> order_;  ///< active vertices of a round, class after class
     std::vector<Offset> class_offsets_;
     std::vector<std::vector<Offset>> block_offsets_;
-    std::vector<Index> choices_;    ///< of the members of a class
+    std::vector<Index> choices_;  ///< of the members of a class
     std::atomic<bool> some_alone_ = false, some_moved_ = false;
     Index next_free_ = 0;  ///< where the search for an empty community goes on
 };

@@ -12,13 +12,14 @@ namespace dunlin::communities {
 namespace {
 
 constexpr Offset grain = 256;
+constexpr Index none = -1;
 
 void add_atomically(Weight& value, Weight term) { std::atomic_ref(value).fetch_add(term, std::memory_order_relaxed); }
 
 }  // namespace
 
 /// Mass of the community of v.
-Weight Refinement::whole(Index v) const { return (*totals_)[at((*community_)[at(v)])]; }
+Weight Refinement::whole(Index v) const { return moving_->mass_of((*community_)[at(v)]); }
 
 void Refinement::begin() {
     const Level& level = *level_;
@@ -28,7 +29,8 @@ void Refinement::begin() {
     cuts_.resize(n);
     random_.resize(n);
     grown_.assign(n, 0);
-    open_.assign(n, 0);
+    candidates_.resize(n);
+    moves_.resize(n);
     joined_.assign(n, 0);
     cpu_.each(
         level.size(),
@@ -60,39 +62,39 @@ void Refinement::list_single(int round) {
     single_.resize(kept);
 }
 
-void Refinement::find_open(int round) {
+/// The parts that may be joined: well connected ones. Of the single ones only some stay in this round.
+void Refinement::find_candidates(int round) {
     cpu_.each(level_->size(), [&](Offset p) {
         const auto part = static_cast<Index>(p);
-        if (grown_[at(p)] == 0) {
-            open_[at(p)] = 0;
-        } else {
-            open_[at(p)] = objective_.is_well_connected(cuts_[at(p)], masses_[at(p)], whole(part)) ? 1 : 0;
-        }
+        const bool grown =
+            grown_[at(p)] != 0 && objective_.is_well_connected(cuts_[at(p)], masses_[at(p)], whole(part));
+        candidates_[at(p)] = grown ? (*community_)[at(p)] : none;
     });
-    for (const Index v : single_) open_[at(v)] = (random_[at(v)] >> round & 1) == 0 ? 1 : 0;
+    for (const Index v : single_) {
+        candidates_[at(v)] = (*community_)[at(v)];
+        moves_[at(v)] = random_[at(v)] >> round & 1;
+    }
 }
 
-/// The part that v joins, or v.
+/// The part that v joins, or v: the best of all, if that stays in this round.
 Index Refinement::best_part(Index v, LinkSums& links) const {
     const Level& level = *level_;
     const Index own = (*community_)[at(v)];
-    for (Offset e = level.offsets[at(v)]; e < level.offsets[at(v) + 1]; ++e) {
-        const Index u = level.targets[at(e)];
-        if ((*community_)[at(u)] != own) continue;
-        const Index part = (*part_)[at(u)];
-        if (open_[at(part)] != 0) links.add(part, level.weights[at(e)]);
-    }
+    links.begin(level.degree(v));
+    each_link(level, v, *part_, [&](Index part, Weight weight) {
+        if (candidates_[at(part)] == own) links.add(part, weight);
+    });
     Index best = v;
     Wide most = 0;
-    for (const Index part : links.near()) {
-        const Wide gain = objective_.gain(links[part], level.masses[at(v)], masses_[at(part)]);
+    for (std::size_t i = 0; i < links.size(); ++i) {
+        const auto [part, weight] = links[i];
+        const Wide gain = objective_.gain(weight, level.masses[at(v)], masses_[at(part)]);
         if (gain > most || (gain == most && best != v && part < best)) {
             most = gain;
             best = part;
         }
     }
-    links.clear();
-    return best;
+    return grown_[at(best)] != 0 || moves_[at(best)] == 0 ? best : v;
 }
 
 /// Links of v, which has joined a part in this round, that are no longer to the rest of the community: those to members
@@ -136,12 +138,12 @@ void Refinement::join(int round) {
 }
 
 void Refinement::run(const Level& level, const Objective& objective, std::uint64_t seed,
-                     const std::vector<Index>& community, const std::vector<Weight>& totals, std::vector<Index>& part) {
+                     const std::vector<Index>& community, const LocalMoving& moving, std::vector<Index>& part) {
     level_ = &level;
     objective_ = objective;
     seed_ = seed;
     community_ = &community;
-    totals_ = &totals;
+    moving_ = &moving;
     part_ = &part;
     part.resize(community.size());
     std::iota(part.begin(), part.end(), Index{0});
@@ -149,7 +151,7 @@ void Refinement::run(const Level& level, const Objective& objective, std::uint64
     for (int round = 0; round < rounds; ++round) {
         list_single(round);
         if (single_.empty()) break;
-        find_open(round);
+        find_candidates(round);
         join(round);
     }
 }

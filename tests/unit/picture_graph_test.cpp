@@ -11,8 +11,8 @@
 #include <dunlin/picture.hpp>
 
 #include "cases/graphs.hpp"
-#include "folder.hpp"
 #include "communities/sequential.hpp"
+#include "folder.hpp"
 #include "math/rng.hpp"
 #include "picture/formats.hpp"
 #include "picture/names.hpp"

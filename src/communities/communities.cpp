@@ -46,17 +46,24 @@ std::vector<Index> start_labels(Index n, std::span<const Index> start) {
     return labels;
 }
 
-/// What was maximized, from the value of an objective without loops.
-double quality_in(const Problem& problem, const Objective& objective, Wide value) {
-    if (problem.total == 0) return std::numeric_limits<double>::quiet_NaN();
-    const Wide whole = value + objective.links * Wide{2 * problem.loops};
-    return static_cast<double>(whole) / static_cast<double>(objective.links) / static_cast<double>(problem.total);
+/// Quality as a share of all edges: the terms of a partition and the resolution of a pair of unit masses. NaN without
+/// edges.
+double quality_in(const Problem& problem, const Terms& terms, double resolution) {
+    const auto total = static_cast<double>(problem.total);
+    return (static_cast<double>(terms.inside + 2 * problem.loops) - resolution * static_cast<double>(terms.squares)) /
+           total;
 }
 
-/// Modularity at resolution 1, whatever was maximized.
-double modularity_in(device::Cpu& cpu, const Problem& problem, const std::vector<Index>& labels) {
-    const Objective modularity = objective_of(problem.total, 1, {});
-    return quality_in(problem, modularity, value_of(cpu, problem.base, problem.degrees, modularity, labels));
+/// Modularity at a resolution, whatever was maximized.
+double modularity_in(device::Cpu& cpu, const Problem& problem, const std::vector<Index>& labels, double resolution) {
+    const Terms terms = terms_of(cpu, problem.base, problem.degrees, labels);
+    return quality_in(problem, terms, resolution / static_cast<double>(problem.total));
+}
+
+/// What was maximized.
+double maximized_in(device::Cpu& cpu, const Problem& problem, const std::vector<Index>& labels, const Options& o) {
+    if (o.quality == Quality::modularity) return modularity_in(cpu, problem, labels, o.resolution);
+    return quality_in(problem, terms_of(cpu, problem.base, problem.base.masses, labels), o.resolution * problem.units);
 }
 
 /// The iterations. `best` is the partition after the last complete one; without one it has no labels.
@@ -81,7 +88,6 @@ void optimize(device::Cpu& cpu, const Problem& problem, std::vector<Index> from,
         result.iterations = iteration + 1;
         if (improved) now = std::move(next);
         best = now;
-        reporter.cost(quality_in(problem, problem.objective, best.quality));
         reporter.tick(iteration + 1);
         if (improved) continue;
         result.stopped = Stopped::converged;
@@ -121,13 +127,6 @@ void set_labels(Partition best, Result& result) {
     for (const Index label : result.labels) result.count = std::max(result.count, label + 1);
 }
 
-/// The communities of the sequential method, or without labels if cancelled.
-Partition sequential(device::Cpu& cpu, const Problem& problem, const UndirectedGraph& graph) {
-    Partition found{find_sequentially(graph.graph()), {}, 0};
-    found.quality = value_of(cpu, problem.base, problem.degrees, problem.objective, found.labels);
-    return found;
-}
-
 Options resolve(Options o) {
     options::check(o);
     options::settle(o);
@@ -140,6 +139,12 @@ Result find(const Graph& graph, const Options& wanted, const Run& run, std::span
     Result result;
     result.options = resolve(wanted);
     device::require_cpu(run, "communities are");
+    if (!start.empty() && result.options.method == Method::sequential)
+        throw Error(Fault::bad_input,
+                    "communities: a start is given, but the sequential method reads none; leave it out or choose "
+                    "another method",
+                    {.option = "start"});
+    check_arrays(graph);
     std::vector<Index> from = start_labels(graph.size(), start);
     device::Cpu cpu(run);
     device::require_memory(run, memory_of(graph.size(), graph.edges(), cpu.threads()), "communities",
@@ -154,7 +159,7 @@ Result find(const Graph& graph, const Options& wanted, const Run& run, std::span
         reporter.reset();
         result.seconds["graph"] = watch.lap();
         if (result.options.method == Method::sequential) {
-            best = sequential(cpu, problem, whole);
+            best.labels = find_sequentially(whole.graph());
             result.stopped = Stopped::converged;
         } else {
             optimize(cpu, problem, std::move(from), run, result, best);
@@ -164,8 +169,8 @@ Result find(const Graph& graph, const Options& wanted, const Run& run, std::span
     result.quality = result.modularity = std::numeric_limits<double>::quiet_NaN();
     if (!best.labels.empty()) {
         const progress::Uncancellable rest;
-        result.quality = quality_in(problem, problem.objective, best.quality);
-        result.modularity = modularity_in(cpu, problem, best.labels);
+        result.quality = maximized_in(cpu, problem, best.labels, result.options);
+        result.modularity = modularity_in(cpu, problem, best.labels, 1);
         set_labels(std::move(best), result);
     }
     result.seconds["optimize"] = watch.lap();

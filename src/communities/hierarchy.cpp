@@ -80,7 +80,7 @@ Partition Hierarchy::connected(std::vector<Index> labels) {
         1024);
     cpu_.each(base_.size(), [&](Offset v) { labels[at(v)] = forest.root(static_cast<Index>(v)); });
     number_by_size(labels);
-    const Wide quality = value_of(cpu_, base_, base_.masses, objective_, labels);
+    const Wide quality = objective_.value(terms_of(cpu_, base_, base_.masses, labels));
     return {std::move(labels), {}, quality};
 }
 

@@ -20,17 +20,6 @@ namespace {
 
 constexpr Offset grain = 1024;
 
-void check_offsets(const Graph& graph) {
-    const bool whole = !graph.offsets.empty() && graph.offsets.front() == 0 &&
-                       graph.targets.size() == at(graph.edges()) && graph.weights.size() == graph.targets.size() &&
-                       std::is_sorted(graph.offsets.begin(), graph.offsets.end());
-    if (whole) return;
-    throw Error(Fault::bad_input,
-                fmt::format("communities: the graph has {} offsets, {} targets and {} weights; offsets must begin with "
-                            "0, ascend, and end with the number of targets, and every target needs a weight",
-                            graph.offsets.size(), graph.targets.size(), graph.weights.size()));
-}
-
 void check_edge(const Graph& graph, Index source, Offset e) {
     const Index target = graph.targets[at(e)];
     const float weight = graph.weights[at(e)];
@@ -154,8 +143,18 @@ Graph symmetric(device::Cpu& cpu, const Graph& graph, Symmetrize rule) {
 
 }  // namespace
 
+void check_arrays(const Graph& graph) {
+    const bool whole = !graph.offsets.empty() && graph.offsets.front() == 0 &&
+                       graph.targets.size() == at(graph.edges()) && graph.weights.size() == graph.targets.size() &&
+                       std::is_sorted(graph.offsets.begin(), graph.offsets.end());
+    if (whole) return;
+    throw Error(Fault::bad_input,
+                fmt::format("communities: the graph has {} offsets, {} targets and {} weights; offsets must begin with "
+                            "0, ascend, and end with the number of targets, and every target needs a weight",
+                            graph.offsets.size(), graph.targets.size(), graph.weights.size()));
+}
+
 UndirectedGraph undirected(device::Cpu& cpu, const Graph& graph, Symmetrize rule) {
-    check_offsets(graph);
     const Findings found = findings_of(cpu, graph);
     UndirectedGraph result;
     result.given = &graph;
@@ -194,6 +193,7 @@ Problem problem_of(device::Cpu& cpu, const UndirectedGraph& undirected, const Op
     };
 
     Problem problem;
+    problem.units = units;
     Level& base = problem.base;
     base.offsets = graph.offsets;
     base.targets = graph.targets;

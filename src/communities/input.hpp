@@ -21,14 +21,17 @@ struct UndirectedGraph {
     [[nodiscard]] const Graph& graph() const { return made ? *made : *given; }
 };
 
-/// Throws Error{bad_input}: offsets that are none, with the edge a target that is no vertex, and a weight below 0 or
-/// not finite.
+/// Throws Error{bad_input} for offsets that are none.
+void check_arrays(const Graph& graph);
+
+/// Throws Error{bad_input}, with the edge, for a target that is no vertex, and a weight below 0 or not finite.
 UndirectedGraph undirected(device::Cpu& cpu, const Graph& graph, Symmetrize rule);
 
 /// The base level and the objective, in units of weight.
 struct Problem {
     Level base;
     Objective objective;
+    double units = 1;             ///< in a weight of 1
     std::vector<Weight> degrees;  ///< of each vertex; loops count twice
     Weight loops = 0;             ///< sum of the weights of the loops
     Weight total = 0;             ///< 2m

@@ -45,8 +45,8 @@ Objective objective_of(Weight total, double units, const Options& options) {
     return {Wide{1} << shift, scaled(one_pair, shift)};
 }
 
-Wide value_of(device::Cpu& cpu, const Level& base, const std::vector<Weight>& masses, const Objective& objective,
-              const std::vector<Index>& labels) {
+Terms terms_of(device::Cpu& cpu, const Level& base, const std::vector<Weight>& masses,
+               const std::vector<Index>& labels) {
     device::Cell<Weight> inside;
     cpu.sum(
         base.size(),
@@ -60,9 +60,9 @@ Wide value_of(device::Cpu& cpu, const Level& base, const std::vector<Weight>& ma
         inside, 1024);
     std::vector<Weight> totals(labels.size());
     for (std::size_t v = 0; v < labels.size(); ++v) totals[at(labels[v])] += masses[v];
-    Wide squares = 0;
-    for (const Weight total : totals) squares += Wide{total} * Wide{total};
-    return objective.links * Wide{inside.value} - objective.masses * squares;
+    Terms terms{inside.value, 0};
+    for (const Weight total : totals) terms.squares += Wide{total} * Wide{total};
+    return terms;
 }
 
 }  // namespace dunlin::communities

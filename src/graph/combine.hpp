@@ -22,4 +22,12 @@ struct FuzzyMix {
     }
 };
 
+/// The larger, and the smaller of both.
+struct Larger {
+    DUNLIN_HD double operator()(double a, double b) const { return a > b ? a : b; }
+};
+struct Smaller {
+    DUNLIN_HD double operator()(double a, double b) const { return a < b ? a : b; }
+};
+
 }  // namespace dunlin::graph

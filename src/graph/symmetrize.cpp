@@ -112,5 +112,7 @@ Graph symmetrize(device::Cpu& cpu, const Graph& pattern, std::span<const float> 
 
 template Graph symmetrize(device::Cpu&, const Graph&, std::span<const float>, const ScaledSum&);
 template Graph symmetrize(device::Cpu&, const Graph&, std::span<const float>, const FuzzyMix&);
+template Graph symmetrize(device::Cpu&, const Graph&, std::span<const float>, const Larger&);
+template Graph symmetrize(device::Cpu&, const Graph&, std::span<const float>, const Smaller&);
 
 }  // namespace dunlin::graph

@@ -10,7 +10,7 @@
 #include <dunlin/page.hpp>
 #include <dunlin/plots.hpp>
 
-#include "graph/communities.hpp"
+#include "communities/sequential.hpp"
 #include "io/markup.hpp"
 #include "io/output.hpp"
 #include "picture/compose.hpp"
@@ -150,7 +150,8 @@ bool draw(const std::filesystem::path& path, const Graph& graph, const Map& map,
     check_graph(graph, map);
     return progress::run_cancellable(run.stop, [&] {
         const bool by_community = options.color == ColorBy::community;
-        const Labels communities = by_community ? graph::labels_of(graph::communities(graph)) : Labels{};
+        const Labels communities =
+            by_community ? communities::labels_of(communities::find_sequentially(graph)) : Labels{};
         draw_all(path, graph, map, by_community ? communities : labels, ids, options, run);
     });
 }
@@ -196,7 +197,8 @@ PageContent page_content(const Map& map, const Graph& graph, const Labels& label
     PageContent content;
     const bool complete = progress::run_cancellable(run.stop, [&] {
         const bool by_community = options.color == ColorBy::community;
-        const Labels communities = by_community ? graph::labels_of(graph::communities(graph)) : Labels{};
+        const Labels communities =
+            by_community ? communities::labels_of(communities::find_sequentially(graph)) : Labels{};
         const Labels none;
         const Labels& shown = coloring != nullptr ? none : by_community ? communities : labels;
         with_drawing({graph, map, shown, ids, coloring}, options, run, true,

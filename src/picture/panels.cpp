@@ -9,7 +9,7 @@
 #include <dunlin/error.hpp>
 #include <dunlin/formats.hpp>
 
-#include "graph/communities.hpp"
+#include "communities/sequential.hpp"
 #include "io/fail.hpp"
 #include "io/output.hpp"
 #include "picture/compose.hpp"
@@ -127,7 +127,7 @@ void draw_panels(const std::filesystem::path& path, const std::string& extension
     const PanelGrid grid(options, static_cast<int>(panels.size()));
     const auto is_by_community = [](const Panel& panel) { return panel.by == ColorBy::community; };
     const Labels communities = std::any_of(panels.begin(), panels.end(), is_by_community)
-                                   ? graph::labels_of(graph::communities(graph))
+                                   ? communities::labels_of(communities::find_sequentially(graph))
                                    : Labels{};
 
     // The legends of all decide where the map is in each

@@ -11,8 +11,8 @@
 #include <dunlin/picture.hpp>
 
 #include "cases/graphs.hpp"
+#include "communities/sequential.hpp"
 #include "folder.hpp"
-#include "graph/communities.hpp"
 #include "math/rng.hpp"
 #include "picture/formats.hpp"
 #include "picture/names.hpp"
@@ -212,7 +212,7 @@ TEST_F(GraphPicture, NamesWhatIsWrong) {
 }
 
 TEST(Communities, AreTheCliquesOfARing) {
-    const std::vector<Index> groups = graph::communities(ring_of_cliques(30));
+    const std::vector<Index> groups = communities::find_sequentially(ring_of_cliques(30));
     for (std::size_t v = 0; v < groups.size(); ++v) EXPECT_EQ(groups[v], groups[v / 5 * 5]);
     const Index count = *std::max_element(groups.begin(), groups.end()) + 1;
     EXPECT_GE(count, 10);  // modularity may join neighbors
@@ -220,11 +220,11 @@ TEST(Communities, AreTheCliquesOfARing) {
 }
 
 TEST(Communities, AreNumberedFromTheLargest) {
-    EXPECT_EQ(graph::communities(graph_of(6, {{1, 2}, {3, 4}, {4, 5}, {3, 5}})),
+    EXPECT_EQ(communities::find_sequentially(graph_of(6, {{1, 2}, {3, 4}, {4, 5}, {3, 5}})),
               (std::vector<Index>{2, 1, 1, 0, 0, 0}));
-    EXPECT_EQ(graph::communities(graph_of(3, {})), (std::vector<Index>{0, 1, 2}));
-    EXPECT_TRUE(graph::communities({}).empty());
-    EXPECT_EQ(graph::labels_of({1, 0}).names, (std::vector<std::string>{"1", "2"}));
+    EXPECT_EQ(communities::find_sequentially(graph_of(3, {})), (std::vector<Index>{0, 1, 2}));
+    EXPECT_TRUE(communities::find_sequentially({}).empty());
+    EXPECT_EQ(communities::labels_of({1, 0}).names, (std::vector<std::string>{"1", "2"}));
 }
 
 }  // namespace

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "graph/communities.hpp"
+#include "communities/sequential.hpp"
 
 #include <algorithm>
 #include <numeric>
 #include <string>
 
+#include "communities/numbering.hpp"
 #include "math/at.hpp"
 #include "math/rng.hpp"
 #include "progress/cancel.hpp"
 
-namespace dunlin::graph {
+namespace dunlin::communities {
 
 namespace {
 
@@ -28,9 +29,9 @@ struct GroupGraph {
 };
 
 /// Local moving phase of the Louvain method; each vertex starts in its own group.
-class LocalMoving {
+class SequentialMoving {
 public:
-    explicit LocalMoving(const GroupGraph& level)
+    explicit SequentialMoving(const GroupGraph& level)
         : level_(level),
           group_(at(level.graph.size())),
           strength_(group_.size()),
@@ -139,27 +140,15 @@ GroupGraph merged(const GroupGraph& level, const std::vector<Index>& group) {
     return next;
 }
 
-/// Renumbers groups by decreasing size; equal sizes keep their order.
-void number_by_size(std::vector<Index>& groups) {
-    if (groups.empty()) return;
-    std::vector<Index> sizes(at(*std::max_element(groups.begin(), groups.end())) + 1);
-    for (const Index g : groups) ++sizes[at(g)];
-    std::vector<Index> order(sizes.size()), number(sizes.size());
-    std::iota(order.begin(), order.end(), Index{0});
-    std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return sizes[at(a)] > sizes[at(b)]; });
-    for (std::size_t rank = 0; rank < order.size(); ++rank) number[at(order[rank])] = static_cast<Index>(rank);
-    for (Index& g : groups) g = number[at(g)];
-}
-
 }  // namespace
 
-std::vector<Index> communities(const Graph& graph) {
+std::vector<Index> find_sequentially(const Graph& graph) {
     std::vector<Index> group(at(graph.size()));
     std::iota(group.begin(), group.end(), Index{0});
     if (graph.edges() == 0) return group;
     GroupGraph level{graph, std::vector<double>(group.size())};
     while (true) {
-        LocalMoving moves(level);
+        SequentialMoving moves(level);
         if (!moves.run()) break;
         const std::vector<Index> found = moves.groups();
         for (Index& g : group) g = found[at(g)];
@@ -169,11 +158,11 @@ std::vector<Index> communities(const Graph& graph) {
     return group;
 }
 
-Labels labels_of(std::vector<Index> groups) {
-    Labels labels{std::move(groups), {}};
+Labels labels_of(std::vector<Index> communities) {
+    Labels labels{std::move(communities), {}};
     const Index count = labels.of.empty() ? 0 : *std::max_element(labels.of.begin(), labels.of.end()) + 1;
     for (Index g = 1; g <= count; ++g) labels.names.push_back(std::to_string(g));
     return labels;
 }
 
-}  // namespace dunlin::graph
+}  // namespace dunlin::communities

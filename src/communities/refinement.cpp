@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "communities/refinement.hpp"
+
+#include <atomic>
+#include <numeric>
+
+#include "math/at.hpp"
+#include "math/rng.hpp"
+
+namespace dunlin::communities {
+
+namespace {
+
+constexpr Offset grain = 256;
+constexpr Index none = -1;
+
+void add_atomically(Weight& value, Weight term) { std::atomic_ref(value).fetch_add(term, std::memory_order_relaxed); }
+
+}  // namespace
+
+/// Mass of the community of v.
+Weight Refinement::whole(Index v) const { return moving_->mass_of((*community_)[at(v)]); }
+
+void Refinement::begin() {
+    const Level& level = *level_;
+    const std::vector<Index>& community = *community_;
+    const std::size_t n = community.size();
+    masses_ = level.masses;
+    cuts_.resize(n);
+    random_.resize(n);
+    grown_.assign(n, 0);
+    candidates_.resize(n);
+    moves_.resize(n);
+    joined_.assign(n, 0);
+    cpu_.each(
+        level.size(),
+        [&](Offset v) {
+            Weight cut = 0;
+            for (Offset e = level.offsets[at(v)]; e < level.offsets[at(v) + 1]; ++e) {
+                if (community[at(level.targets[at(e)])] == community[at(v)]) cut += level.weights[at(e)];
+            }
+            cuts_[at(v)] = cut;
+            random_[at(v)] = static_cast<std::uint16_t>(math::random_bits(seed_, static_cast<std::uint64_t>(v)));
+        },
+        1024);
+    single_.clear();
+    for (Index v = 0; v < level.size(); ++v) {
+        if (cuts_[at(v)] > 0 && objective_.is_well_connected(cuts_[at(v)], masses_[at(v)], whole(v)))
+            single_.push_back(v);
+    }
+}
+
+/// Lists the vertices that are still single, and of these the ones that move.
+void Refinement::list_single(int round) {
+    movers_.clear();
+    std::size_t kept = 0;
+    for (const Index v : single_) {
+        if (joined_[at(v)] != 0 || grown_[at(v)] != 0) continue;
+        single_[kept++] = v;
+        if ((random_[at(v)] >> round & 1) != 0) movers_.push_back(v);
+    }
+    single_.resize(kept);
+}
+
+/// The parts that may be joined: well connected ones. Of the single ones only some stay in this round.
+void Refinement::find_candidates(int round) {
+    cpu_.each(level_->size(), [&](Offset p) {
+        const auto part = static_cast<Index>(p);
+        const bool grown =
+            grown_[at(p)] != 0 && objective_.is_well_connected(cuts_[at(p)], masses_[at(p)], whole(part));
+        candidates_[at(p)] = grown ? (*community_)[at(p)] : none;
+    });
+    for (const Index v : single_) {
+        candidates_[at(v)] = (*community_)[at(v)];
+        moves_[at(v)] = random_[at(v)] >> round & 1;
+    }
+}
+
+/// The part that v joins, or v: the best of all, if that stays in this round.
+Index Refinement::best_part(Index v, LinkSums& links) const {
+    const Level& level = *level_;
+    const Index own = (*community_)[at(v)];
+    links.begin(level.degree(v));
+    each_link(level, v, *part_, [&](Index part, Weight weight) {
+        if (candidates_[at(part)] == own) links.add(part, weight);
+    });
+    Index best = v;
+    Wide most = 0;
+    for (std::size_t i = 0; i < links.size(); ++i) {
+        const auto [part, weight] = links[i];
+        const Wide gain = objective_.gain(weight, level.masses[at(v)], masses_[at(part)]);
+        if (gain > most || (gain == most && best != v && part < best)) {
+            most = gain;
+            best = part;
+        }
+    }
+    return grown_[at(best)] != 0 || moves_[at(best)] == 0 ? best : v;
+}
+
+/// Links of v, which has joined a part in this round, that are no longer to the rest of the community: those to members
+/// count from both ends, and those to others that join at the same time count from the other end by themselves.
+Weight Refinement::closed_links(Index v, int round) const {
+    const Level& level = *level_;
+    const std::vector<Index>& part = *part_;
+    Weight closed = 0;
+    for (Offset e = level.offsets[at(v)]; e < level.offsets[at(v) + 1]; ++e) {
+        const Index u = level.targets[at(e)];
+        if (part[at(u)] == part[at(v)]) closed += (joined_[at(u)] == round + 1 ? 1 : 2) * level.weights[at(e)];
+    }
+    return closed;
+}
+
+void Refinement::join(int round) {
+    const auto count = std::ssize(movers_);
+    choices_.resize(movers_.size());
+    cpu_.blocks(count, grain, [&](Offset begin, Offset end, int worker) {
+        for (Offset i = begin; i < end; ++i) choices_[at(i)] = best_part(movers_[at(i)], sums_[at(worker)]);
+    });
+    const auto each_joined = [&](const auto& act) {
+        cpu_.each(
+            count,
+            [&](Offset i) {
+                if (choices_[at(i)] != movers_[at(i)]) act(movers_[at(i)], choices_[at(i)]);
+            },
+            4 * grain);
+    };
+    each_joined([&](Index v, Index to) {
+        (*part_)[at(v)] = to;
+        joined_[at(v)] = static_cast<std::uint8_t>(round + 1);
+        std::atomic_ref(grown_[at(to)]).store(std::uint8_t{1}, std::memory_order_relaxed);
+        add_atomically(masses_[at(to)], level_->masses[at(v)]);
+    });
+    // Only now, as parts of others that join at the same time are read
+    each_joined([&](Index v, Index to) {
+        // The cut of v itself is that of a single vertex: parts that v could have founded are gone
+        add_atomically(cuts_[at(to)], cuts_[at(v)] - closed_links(v, round));
+    });
+}
+
+void Refinement::run(const Level& level, const Objective& objective, std::uint64_t seed,
+                     const std::vector<Index>& community, const LocalMoving& moving, std::vector<Index>& part) {
+    level_ = &level;
+    objective_ = objective;
+    seed_ = seed;
+    community_ = &community;
+    moving_ = &moving;
+    part_ = &part;
+    part.resize(community.size());
+    std::iota(part.begin(), part.end(), Index{0});
+    begin();
+    for (int round = 0; round < rounds; ++round) {
+        list_single(round);
+        if (single_.empty()) break;
+        find_candidates(round);
+        join(round);
+    }
+}
+
+}  // namespace dunlin::communities

@@ -37,6 +37,7 @@ _lock = threading.RLock()
 _originals = {}  # place: what was there
 _now = {}  # place: whether what is there is strict
 _made = {}  # (id of an original, strict): (the original, what stands for it)
+_settling = []  # calls of _settle that are not answered yet
 _holders = {name: [] for name in _PLACES}  # the patches that hold the names of a package replaced
 
 
@@ -61,6 +62,8 @@ class _Patched:
                 self.end()
 
     def _hold(self):
+        if {"sklearn", "scanpy"} & set(self.names):
+            importlib.import_module(f"{__package__}._estimators")  # whole before its own imports are looked at
         with _lock:
             for name in self.names:
                 if self not in _holders[name]:
@@ -107,6 +110,20 @@ _finder = _Finder()
 
 def _settle():
     """Puts in all places of loaded modules what the patches that hold want there."""
+    _settling.append(None)
+    if len(_settling) > 1:  # a module was imported by what makes a replacement; it is looked at below
+        return
+    try:
+        while _settling:
+            _settling.clear()
+            _settling.append(None)
+            _settle_once()
+            del _settling[0]
+    finally:
+        _settling.clear()
+
+
+def _settle_once():
     wanted = {}
     for name, holders in _holders.items():
         for place in _PLACES[name] if holders else ():

@@ -97,7 +97,7 @@ def function(original, ours, name, strict, lacks=None, rows=None):
                 raise UnsupportedError(reason)
             return ours(*args, **more)
 
-        count = rows(*args, **more) if rows else _accel_report.rows_of(args[0]) if args else 0
+        count = rows(*args, **more) if rows else _accel_report.rows_of(args[0] if args else None)
         return by_dunlin(name, count, by_ours, lambda: original(*args, **more), strict)
 
     return replaced

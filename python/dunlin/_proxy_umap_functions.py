@@ -27,8 +27,10 @@ def proxy(name, module, original, strict):
     return function(original, make[name](module), f"umap.{name}", strict, rows=_rows_of)
 
 
-def _rows_of(X, graph=None, *more, **others):
-    return graph.shape[0] if issparse(graph) else _accel_report.rows_of(X)
+def _rows_of(*args, **named):
+    graph = named.get("graph", args[1] if len(args) > 1 else None)
+    given = graph if issparse(graph) else named.get("X", args[0] if args else None)
+    return _accel_report.rows_of(given)
 
 
 def _run(n_jobs=None, seed=1):

@@ -124,15 +124,14 @@ class UmapMethods(PlacesNewPoints):
     def _is_fitted_data(self, X):
         """Whether X is what was fitted, row by row."""
         points = self._made["points"]
-        if _device.is_on_gpu(X) or _device.is_on_gpu(points) or np.shape(X) != (self._count(), points.shape[1]):
+        if _device.is_on_gpu(X) or _device.is_on_gpu(points) or _match.is_file(X) or _match.is_anndata(X):
             return False
-        if _match.is_file(X) or _match.is_anndata(X):
+        if hasattr(X, "shape") and tuple(X.shape) != (self._count(), points.shape[1]):
             return False
         points = points if self._inverse is None else points[self._inverse]
-        if issparse(X) != issparse(points):
-            return False
-        if issparse(X):
-            return X.nnz == points.nnz and (csr_matrix(X) != csr_matrix(points)).nnz == 0
+        if issparse(X) or issparse(points):
+            both = issparse(X) and issparse(points)
+            return bool(both and X.nnz == points.nnz and (csr_matrix(X) != csr_matrix(points)).nnz == 0)
         try:
             X = validate_data(self, X, reset=False, dtype=[np.float64, np.float32])
         except ValueError:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Dunlin: maps from points, dissimilarities and graphs.
 
-Functions: tsne, transform, umap, pacmap, mds, layout, neighbors, affinities, kmeans, assign, choose_k, mixture,
+Functions: tsne, transform, umap, pacmap, mds, layout, neighbors, affinities, memberships, kmeans, assign, choose_k, mixture,
 choose_mixture, kmedoids, sequence_distances, score,
 trustworthiness, reliability, draw, view, watch, live, remove_overlaps, waves,
 density, surface, hulls, read, write. Classes with scikit-learn's interface: TSNE, ParametricTSNE, UMAP, PaCMAP,
@@ -23,6 +23,7 @@ from ._errors import (
     OptionError,
     OutOfMemoryError,
     PerformanceWarning,
+    UnsupportedError,
 )
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ __all__ = [
     "OptionError",
     "OutOfMemoryError",
     "PerformanceWarning",
+    "UnsupportedError",
     "patch",
     "unpatch",
     *_functions.__all__,

@@ -35,6 +35,10 @@ class InputError(Error, ValueError):
     """A parameter or the data have a value that cannot be used."""
 
 
+class UnsupportedError(InputError, NotImplementedError):
+    """What is asked for has a meaning in the program whose class or function this is like, but is not in the package."""
+
+
 class OptionError(Error, TypeError):
     """A parameter has the wrong type, or there is no parameter of this name."""
 

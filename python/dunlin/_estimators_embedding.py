@@ -90,6 +90,7 @@ class NeighborEmbedding(PlacesNewPoints, BaseEstimator):
     """
 
     _method = _preset = None
+    _fewest_rows = 2
 
     def _set(self, given):
         """Sets the parameters of __init__ from its locals()."""
@@ -114,40 +115,33 @@ class NeighborEmbedding(PlacesNewPoints, BaseEstimator):
 
     def fit_transform(self, X, y=None, *, knn_graph=None):
         """Fits the map and returns it."""
+        self._fit(X, y, knn_graph)
+        return self.embedding_
+
+    def _fit(self, X, y, knn_graph):
         self._validate_params()
-        metric = self._native_metric()
         X, of = named_rows(X, self.metric)
-        in_place = self.n_components != 1 and metric is not None
+        in_place = self.n_components != 1 and self._native_metric() is not None
         given = (X, *(knn_graph if isinstance(knn_graph, tuple) else (knn_graph,)))
         X = validated(
-            self, X, in_place, ensure_min_samples=2, accept_sparse=["csr", "csc", "coo"], dtype=[np.float64, np.float32]
-        )
-        n = X.shape[0]
-        self._check(X)
-        seed = seed_of(self.random_state)
-        run = run_of(
             self,
-            seed,
-            verbose=1 if self._has_progress_bar() else 0,
-            callbacks=self.callbacks,
-            callbacks_every_iters=self.callbacks_every_iters,
-            checkpoints=True,
+            X,
+            in_place,
+            ensure_min_samples=self._fewest_rows,
+            accept_sparse=["csr", "csc", "coo"],
+            dtype=[np.float64, np.float32],
         )
-        chosen = self._options(n)
+        self._check(X)
+        self._map(X, y, of, knn_graph, in_place, given)
+
+    def _map(self, X, y, of, knn_graph, in_place, given):
+        """Maps checked points; ``given``: what X and knn_graph were made of."""
+        n, metric, seed = X.shape[0], self._native_metric(), seed_of(self.random_state)
+        run, chosen = self._run_of_fit(seed), self._options(n)
         with translating(self._method.group, CHECKPOINT):
-            if knn_graph is not None:
-                knn_graph = _match.graph(knn_graph, of, "knn_graph")
-                knn = _intake.without_self(_intake.csr_of(knn_graph, n, "knn_graph"))
-                self._read_nearest(knn, chosen)
-            elif metric is None:
-                k = self._neighbors_of(chosen, n)
-                knn = neighbors_elsewhere(X, k, self.metric, self.metric_params, self.n_jobs)
-            else:
-                knn, chosen["metric"], chosen["neighbors"] = None, metric, self._search()
-                if self.recall is not None:
-                    chosen["recall"] = self.recall
-            start = start_of(self.init, n, self.n_components, of)
-            chosen["start"] = "pca" if start is not None else self.init
+            knn = self._lists(X, knn_graph, of, chosen, run)
+            start = self._start(n, of, seed)
+            chosen["start"] = "pca" if start is not None else self._word_of_start()
             if self.metric == "precomputed":
                 points = _intake.Points(np.zeros((n, 1), np.float32))
             else:
@@ -158,14 +152,50 @@ class NeighborEmbedding(PlacesNewPoints, BaseEstimator):
             labels = self._labels(chosen, y, n, of)
             self._announce(chosen, n)
             try:
-                result = _methods.embed(self._method, points, None, knn, start, chosen, self._preset, run, labels)
+                result = self._embed(points, knn, start, chosen, run, labels)
             except BaseException as error:
                 if getattr(error, "partial", None) is not None:
                     self._keep(error.partial, seed)
                 raise
         self._keep(result, seed)
         self._keep_points(X, chosen, None if knn_graph is None else knn, *given)
-        return self.embedding_
+
+    def _run_of_fit(self, seed):
+        return run_of(
+            self,
+            seed,
+            verbose=1 if self._has_progress_bar() else 0,
+            callbacks=self.callbacks,
+            callbacks_every_iters=self.callbacks_every_iters,
+            checkpoints=True,
+        )
+
+    def _lists(self, X, knn_graph, of, chosen, run):
+        """The neighbors that are given or found here, as (offsets, targets, weights); None: the library searches, as
+        ``chosen`` then says."""
+        metric = self._native_metric()
+        if knn_graph is not None:
+            knn_graph = _match.graph(knn_graph, of, "knn_graph")
+            knn = _intake.without_self(_intake.csr_of(knn_graph, X.shape[0], "knn_graph"))
+            self._read_nearest(knn, chosen)
+            return knn
+        if metric is None:
+            k = self._neighbors_of(chosen, X.shape[0])
+            return neighbors_elsewhere(X, k, self.metric, self.metric_params, self.n_jobs)
+        chosen["metric"], chosen["neighbors"] = metric, self._search()
+        if self.recall is not None:
+            chosen["recall"] = self.recall
+        return None
+
+    def _start(self, n, of, seed):
+        """The start map that is given, or None."""
+        return start_of(self.init, n, self.n_components, of)
+
+    def _word_of_start(self):
+        return self.init
+
+    def _embed(self, points, knn, start, chosen, run, labels):
+        return _methods.embed(self._method, points, None, knn, start, chosen, self._preset, run, labels)
 
     def _keep(self, result, seed):
         self.embedding_, self.search_recall_ = result.embedding, result.recall

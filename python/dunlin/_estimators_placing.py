@@ -60,10 +60,13 @@ class PlacesNewPoints(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         -------
         array of shape (m, n_components), float32; float64 in a map far from zero
         """
+        return self._transform(X, affinity)
+
+    def _transform(self, X, affinity):
         check_is_fitted(self)
         X = validate_data(self, X, reset=False, accept_sparse=["csr", "csc", "coo"], dtype=[np.float64, np.float32])
         run = run_of(self, self.seed_, verbose=1 if self._has_progress_bar() else 0)
-        if not self._ready.is_of(self.embedding_):
+        if not self._ready.is_of(self._places()):
             self._ready = _Ready()
         ready = self._ready
         if affinity not in ready.placers:
@@ -71,6 +74,10 @@ class PlacesNewPoints(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
             ready.map, ready.state = np.array(ready.placers[affinity].map), ready.placers[affinity].state()
         ready.placed = ready.placers[affinity].places(X, run)
         return ready.placed.embedding
+
+    def _places(self):
+        """The map of the points that were kept."""
+        return self.embedding_
 
     @property
     def placed_(self):
@@ -90,7 +97,7 @@ class PlacesNewPoints(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
             )
         state = self._ready.state
         with translating(PLACE, RUN):
-            return Placer(points, self.embedding_, chosen | {"affinity": affinity}, run, None if state else knn, state)
+            return Placer(points, self._places(), chosen | {"affinity": affinity}, run, None if state else knn, state)
 
     def _keep_points(self, X, chosen, knn, *given):
         """X and knn were made from what is ``given``."""

@@ -8,7 +8,7 @@ from scipy.sparse import issparse
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from . import _methods
-from ._errors import InputError
+from ._errors import InputError, UnsupportedError
 from ._estimators_embedding import ABOVE_0, AT_LEAST_0, COMMON, POSITIVE, NeighborEmbedding
 
 _METHODS = {"auto": "auto", "barnes_hut": "tree", "tree": "tree", "exact": "exact", "fft": "grid", "grid": "grid"}
@@ -192,7 +192,7 @@ class TSNE(NeighborEmbedding):
                     'method="barnes_hut" or provide the dense distance matrix.'
                 )
         if self.n_components > 3:
-            raise ValueError("'n_components' should be inferior to 4: the library makes maps of 1, 2 and 3 dimensions")
+            raise UnsupportedError("'n_components' should be inferior to 4: the library makes maps of 1, 2 and 3 dimensions")
         if self.perplexity is not None and np.max(self.perplexity) >= n:
             raise ValueError(f"perplexity ({self.perplexity}) must be less than n_samples ({n})")
 

@@ -1,54 +1,98 @@
 # SPDX-License-Identifier: Apache-2.0
 """UMAP with scikit-learn's interface and the parameters of umap-learn."""
 
+import logging
 from numbers import Integral, Real
 
-from sklearn.utils._param_validation import Interval
+import numpy as np
+from sklearn.utils._param_validation import Interval, Options, StrOptions
 
-from . import _match, _methods
+from . import _methods, _umap_metrics
+from ._errors import UnsupportedError
 from ._estimators_embedding import ABOVE_0, AT_LEAST_0, COMMON, PLAIN, NeighborEmbedding, documented
+from ._umap_fit import MOST_DIMENSIONS, UmapFit
+from ._umap_methods import UmapMethods
+
+_log = logging.getLogger("dunlin")
+_SHARE = Interval(Real, 0, 1, closed="both")
+_MINUS_1 = Options(Integral, {-1})
+# Parameters of umap-learn that have nothing to change here, with its defaults
+_WITHOUT_EFFECT = {
+    "low_memory": True,
+    "transform_queue_size": 4.0,
+    "angular_rp_forest": False,
+    "transform_seed": 42,
+}
 
 
 @documented
-class UMAP(NeighborEmbedding):
-    """UMAP with the parameters of umap-learn.
+class UMAP(UmapMethods, UmapFit, NeighborEmbedding):
+    """UMAP with the parameters of umap-learn, also by position, and its defaults.
 
     Parameters
     ----------
     n_neighbors : int, default 15
-        Neighbors of a point, the point itself counted.
+        Neighbors of a point, the point itself counted. If there are no more rows: one less than these, with a warning.
     n_components : int, default 2
         1, 2 or 3.
-    metric, metric_params
-        As in scikit-learn; 'precomputed' for distances of all pairs.
-    n_epochs : int, default 500
-        Iterations.
+    metric, metric_kwds
+        A metric of umap-learn or scikit-learn, or a function; 'precomputed' for distances of all pairs, dense, or sparse
+        with those of neighbors. Of metrics that the library lacks, distances of all pairs are compared.
+    output_metric, output_metric_kwds
+        Only 'euclidean' and 'l2'.
+    n_epochs : int or list of int, optional
+        Iterations; None: 500 up to 10,000 rows, else 200. A list: ``embedding_list_`` has the map at each of them.
     learning_rate : float, default 1.0
         Falls to 0 in the last fifth.
-    init : {'pca', 'random', 'spectral'} or array of shape (n, n_components), default 'pca'
-        An array is taken as it is; the others are scaled so that the largest coordinate is 10.
+    init : {'spectral', 'pca', 'random', 'tswspectral'} or array of shape (n, n_components), default 'spectral'
+        tswspectral is spectral. An array is scaled to 0..10 on each axis, as in umap-learn, with noise where rows are equal;
+        the others so that the largest coordinate is 10.
     min_dist, spread : float, default 0.1 and 1.0
         Least distance of neighbors, and scale of the map.
+    n_jobs : int, default -1
+        CPU threads; -1: all. A random_state does not make it 1.
     set_op_mix_ratio, local_connectivity, repulsion_strength : float, default 1.0
         As in umap-learn.
     negative_sample_rate : float, default 5
         A strength: nothing is sampled.
-    target_weight : float, default 0.5
-        With y given to fit: weight of its classes, from 0 (y is ignored) to 1 (no edge joins different classes). Values
-        of -1 and missing ones (NaN, None, pandas.NA, a mask) are unknown.
     a, b : float, optional
         The curve 1 / (1 + a d^2b), in place of min_dist and spread.
+    target_n_neighbors, target_metric, target_metric_kwds, target_weight
+        With y given to fit: how its distances and their weight change the memberships. target_metric: 'categorical' (values
+        of -1 and missing ones, as NaN, None, pandas.NA, a mask, are unknown), 'ordinal', or a metric of numbers, such as
+        'l1' or 'l2'. target_weight, default 0.5: from 0 (y is ignored) to 1.
+    transform_mode : {'embedding', 'graph'}, default 'embedding'
+        graph: fit_transform and transform return memberships, and there is no map.
+    force_approximation_algorithm : bool, default False
+        True: an approximate search at any size.
+    tqdm_kwds : dict, optional
+        With disable=True there is no bar; the rest has no effect.
+    unique : bool, default False
+        Embed equal rows once; ``_unique_inverse_`` has the place of each row among the different ones.
+    densmap, dens_lambda, dens_frac, dens_var_shift, output_dens
+        densMAP, which the library does not have: UnsupportedError if densmap or output_dens is set.
+    disconnection_distance : float, optional
+        Neighbors at least so far are none, and a point without neighbors has the place NaN. None: 1 for jaccard, dice and
+        hellinger, 2 for cosine and correlation, else infinity.
+    precomputed_knn : (indices, distances) or (indices, distances, index)
+        Neighbors of each point, itself first; the index is not read.
+    low_memory, transform_queue_size, angular_rp_forest, transform_seed
+        Without effect.
+    metric_params
+        scikit-learn's name of metric_kwds.
     {run}
 
     Attributes
     ----------
     embedding_ : array of shape (n, n_components), float32; of points on a GPU an array of their package there
+    graph_ : CSR matrix of memberships; made when it is first read
+    embedding_list_ : list of arrays, if n_epochs is a list
     cross_entropy_, cross_entropy_se_ : float
         Cross entropy per point of mean degree and its standard error (0: exact).
     a_, b_, n_iter_, seed_, device_, stopped_, search_recall_
         As used.
     placed_ : PlacedResult
-        Of the last call of ``transform``.
+        Of the last call of ``transform`` that placed points.
     n_features_in_, feature_names_in_
     """
 
@@ -57,47 +101,89 @@ class UMAP(NeighborEmbedding):
         **COMMON,
         **PLAIN,
         "n_neighbors": [Interval(Integral, 2, None, closed="left")],
+        "n_components": [Interval(Real, 1, None, closed="left")],
         "metric": [str, callable],
-        "n_epochs": [Interval(Integral, 0, None, closed="left")],
+        "metric_kwds": [dict, None],
+        "output_metric": [str, callable],
+        "output_metric_kwds": [dict, None],
+        "n_epochs": [Interval(Integral, 0, None, closed="left"), "array-like", None],
         "learning_rate": [ABOVE_0],
+        "init": [StrOptions({"pca", "random", "spectral", "tswspectral"}), "array-like"],
         "min_dist": [AT_LEAST_0],
         "spread": [ABOVE_0],
-        "set_op_mix_ratio": [Interval(Real, 0, 1, closed="both")],
+        "n_jobs": [None, Interval(Integral, 1, None, closed="left"), _MINUS_1],
+        "set_op_mix_ratio": [_SHARE],
         "local_connectivity": [AT_LEAST_0],
         "repulsion_strength": [AT_LEAST_0],
         "negative_sample_rate": [AT_LEAST_0],
-        "target_weight": [Interval(Real, 0, 1, closed="both")],
         "a": [None, ABOVE_0],
         "b": [None, ABOVE_0],
+        "target_n_neighbors": [Interval(Integral, 2, None, closed="left"), _MINUS_1],
+        "target_metric": [str, callable],
+        "target_metric_kwds": [dict, None],
+        "target_weight": [_SHARE],
+        "transform_mode": [StrOptions({"embedding", "graph"})],
+        "force_approximation_algorithm": ["boolean"],
+        "tqdm_kwds": [dict, None],
+        "unique": ["boolean"],
+        "densmap": ["boolean"],
+        "dens_lambda": [AT_LEAST_0],
+        "dens_frac": [_SHARE],
+        "dens_var_shift": [AT_LEAST_0],
+        "output_dens": ["boolean"],
+        "disconnection_distance": [None, Real],
+        "precomputed_knn": [tuple, list, None],
+        **dict.fromkeys(_WITHOUT_EFFECT, "no_validation"),
     }
 
     def __init__(
         self,
         n_neighbors=15,
         n_components=2,
-        *,
         metric="euclidean",
-        metric_params=None,
-        n_epochs=500,
+        metric_kwds=None,
+        output_metric="euclidean",
+        output_metric_kwds=None,
+        n_epochs=None,
         learning_rate=1.0,
-        init="pca",
+        init="spectral",
         min_dist=0.1,
         spread=1.0,
+        low_memory=True,
+        n_jobs=-1,
         set_op_mix_ratio=1.0,
         local_connectivity=1.0,
         repulsion_strength=1.0,
         negative_sample_rate=5,
-        target_weight=0.5,
+        transform_queue_size=4.0,
         a=None,
         b=None,
         random_state=None,
-        n_jobs=None,
+        angular_rp_forest=False,
+        target_n_neighbors=-1,
+        target_metric="categorical",
+        target_metric_kwds=None,
+        target_weight=0.5,
+        transform_seed=42,
+        transform_mode="embedding",
+        force_approximation_algorithm=False,
+        verbose=False,
+        tqdm_kwds=None,
+        unique=False,
+        densmap=False,
+        dens_lambda=2.0,
+        dens_frac=0.3,
+        dens_var_shift=0.1,
+        output_dens=False,
+        disconnection_distance=None,
+        precomputed_knn=(None, None, None),
+        *,
+        metric_params=None,
         neighbors="auto",
         recall=None,
         method="auto",
         device="auto",
         memory=None,
-        verbose=0,
         callbacks=None,
         callbacks_every_iters=50,
         checkpoint=None,
@@ -106,29 +192,56 @@ class UMAP(NeighborEmbedding):
     ):
         self._set(locals())
 
+    def _require_known(self):
+        """Raises UnsupportedError for what umap-learn has and the library has not, ValueError for what neither has."""
+        if self.n_components % 1:
+            raise ValueError(f"n_components is {self.n_components}; it must be a whole number")
+        if self.n_components > MOST_DIMENSIONS:
+            raise UnsupportedError(
+                f"n_components is {self.n_components}; the library makes maps of 1, 2 and 3 dimensions", option="n_components"
+            )
+        if self.output_metric not in ("euclidean", "l2"):
+            raise UnsupportedError(
+                f"output_metric is {self.output_metric!r}; maps of the library are 'euclidean'", option="output_metric"
+            )
+        if self.densmap or self.output_dens:
+            raise UnsupportedError("densmap and output_dens: the library does not have densMAP", option="densmap")
+        _umap_metrics.check(self.metric, self._metric_parameters())
+        for name, usual in _WITHOUT_EFFECT.items():
+            if getattr(self, name) != usual:
+                _log.info("UMAP: %s has no effect", name)
+
+    def _metric_parameters(self):
+        return self.metric_kwds if self.metric_kwds is not None else self.metric_params
+
+    def _native_metric(self):
+        return _umap_metrics.native(self.metric, self._metric_parameters())
+
+    def _has_progress_bar(self):
+        return bool(self.verbose) and not (self.tqdm_kwds or {}).get("disable", False)
+
+    def _search(self):
+        approximate = self.force_approximation_algorithm and self.neighbors == "auto"
+        return "approximate" if approximate else self.neighbors
+
     def _place_options(self, chosen):
-        own = ("k", "min_dist", "spread", "a", "b", "mix", "local_connectivity", "repulsion_strength", "negatives")
-        return {"method": "umap"} | {name: chosen[name] for name in own if name in chosen}
-
-    def _keep(self, result, seed):
-        super()._keep(result, seed)
-        self.cross_entropy_, self.cross_entropy_se_ = result.cross_entropy, result.cross_entropy_se
-        self.a_, self.b_ = result.options.get("a"), result.options.get("b")
-
-    def _labels(self, chosen, y, n, of):
-        if y is None or self.target_weight == 0:
-            return None
-        chosen["labels_weight"] = self.target_weight
-        return _methods.known_labels(_match.labels(y, of, "y"), n)
+        own = ("min_dist", "spread", "a", "b", "mix", "local_connectivity", "repulsion_strength", "negatives")
+        k = chosen.get("k", self._n_neighbors)
+        return {"method": "umap", "k": k} | {name: chosen[name] for name in own if name in chosen}
 
     def _neighbors_of(self, chosen, n):
-        return max(1, min(n, self.n_neighbors) - 1)
+        return max(1, self._n_neighbors - 1)
+
+    def _epochs(self, n):
+        if self.n_epochs is None:
+            return 500 if n <= 10_000 else 200
+        return self.n_epochs if np.ndim(self.n_epochs) == 0 else max(self.n_epochs)
 
     def _options(self, n):
         chosen = {
-            "k": self.n_neighbors,
-            "dim": self.n_components,
-            "iterations": self.n_epochs,
+            "k": self._n_neighbors,
+            "dim": int(self.n_components),
+            "iterations": int(self._epochs(n)),
             "learning_rate": self.learning_rate,
             "min_dist": self.min_dist,
             "spread": self.spread,

@@ -14,7 +14,7 @@ _MODULES = {
     "_files": ("documents", "read", "write"),
     "_kmedoids": ("kmedoids",),
     "_machine": ("gpus", "options", "show_versions"),
-    "_neighbors": ("affinities", "neighbors"),
+    "_neighbors": ("affinities", "memberships", "neighbors"),
     "_reliability": ("reliability",),
     "_scaling": ("mds",),
     "_scores": ("score", "trustworthiness"),

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""neighbors(), affinities()."""
+"""neighbors(), affinities(), memberships()."""
 
 from . import _core, _intake, _match, _results
-from ._embedding import len_of, perplexity_options
+from ._methods import known_labels, len_of, perplexity_options
 from ._errors import OptionError
 from ._given import say_if_distances
-from ._groups import NEIGHBORS, NORMALIZE, POINTS_OWN, TSNE, known_names
+from ._groups import NEIGHBORS, NORMALIZE, POINTS_OWN, TSNE, UMAP, known_names
 from ._options import flag, refuse_unknown, translating, with_options
 from ._run import CHECKPOINT, OWN, RUN, Run, finished
 
@@ -98,3 +98,35 @@ def affinities(knn, perplexity=30.0, *, kind="gaussian", point_weights=None, n_j
     weights = None if point_weights is None else _intake.column(point_weights, "point_weights", len(graph[0]) - 1)
     with translating(TSNE):
         return finished(_core.affinities(graph, chosen, weights, run.on_cpu(), None), _intake.scipy_csr)
+
+
+def memberships(knn, *, labels=None, labels_weight=0.5, local_connectivity=1.0, set_op_mix_ratio=1.0, n_jobs=None):
+    """UMAP's symmetric memberships of a graph of neighbors, as a SciPy CSR matrix: umap-learn's ``graph_``.
+
+    ``dunlin.umap(memberships=..., init=...)`` takes them.
+
+    Parameters
+    ----------
+    knn : sparse matrix, (indices, distances), or NeighborsResult
+        The nearest neighbors of each point, with distances.
+    labels : array of shape (n,), optional
+        Classes of the points; -1, or a missing value: unknown.
+    labels_weight : float, default 0.5
+        With labels: memberships of points with different labels shrink by exp(-2.5 / (1 - labels_weight)), those of a point
+        without label by exp(-1).
+    local_connectivity : float, default 1.0
+        Nearest neighbors of a point that are members in full.
+    set_op_mix_ratio : float, default 1.0
+        1: union of the memberships of both ends of an edge, 0: intersection.
+    n_jobs : int, optional
+        CPU threads.
+    """
+    run = Run({"n_jobs": n_jobs})
+    of = _match.rows_of(knn, "knn")
+    graph = _intake.without_self(_intake.csr_of(knn))
+    classes = None if labels is None else known_labels(_match.labels(labels, of), len(graph[0]) - 1)
+    chosen = {"local_connectivity": local_connectivity, "mix": set_op_mix_ratio}
+    if labels is not None:
+        chosen["labels_weight"] = labels_weight
+    with translating(UMAP):
+        return finished(_core.memberships(graph, classes, chosen, run.on_cpu(), None), _intake.scipy_csr)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Unchanged code with the package's classes: ``python -m dunlin.accel SCRIPT``, ``%load_ext dunlin.accel``.
+"""Unchanged code with the library's work: ``python -m dunlin.accel SCRIPT``, ``%load_ext dunlin.accel``.
 
-Both call dunlin.patch() first. See there for what is replaced.
+Both call dunlin.patch() first. See there for what is replaced. ``dunlin.accel.report()`` tells by whom each call was done.
 """
 
 import os
@@ -9,8 +9,9 @@ import runpy
 import sys
 
 from ._accel import patch
+from ._accel_report import report
 
-__all__ = ["load_ipython_extension", "main", "unload_ipython_extension"]
+__all__ = ["load_ipython_extension", "main", "report", "unload_ipython_extension"]
 _USAGE = "usage: python -m dunlin.accel SCRIPT [ARGUMENTS]\n       python -m dunlin.accel -m MODULE [ARGUMENTS]"
 
 

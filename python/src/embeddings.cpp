@@ -75,6 +75,26 @@ nb::tuple affinities(const nb::tuple& neighbors, const nb::dict& options, const 
     return nb::make_tuple(graph_arrays(std::move(result)), watched.raised());
 }
 
+/// Memberships of neighbors; where there are labels, supervised with options.labels_weight.
+nb::tuple memberships(const nb::tuple& neighbors, const std::optional<Indices>& labels, const nb::dict& options,
+                      const nb::dict& run, nb::object callback) {
+    const Graph graph = graph_of(neighbors);
+    const auto chosen = options_from<umap::Options>(options);
+    const Labels classes = labels_from(labels);
+    Watched watched(run, std::move(callback), 0);
+    Graph result = watched([&](const Run& r) {
+        Graph joined = umap::memberships(graph, chosen, r);
+        if (!labels || r.stop.stop_requested()) return joined;
+        return umap::supervised(joined, classes, chosen.labels_weight, r);
+    });
+    return nb::make_tuple(graph_arrays(std::move(result)), watched.raised());
+}
+
+nb::tuple curve(float min_dist, float spread) {
+    const umap::Curve fitted = umap::fit_curve(min_dist, spread);
+    return nb::make_tuple(fitted.a, fitted.b);
+}
+
 }  // namespace
 
 void bind_embeddings(nb::module_& module) {
@@ -83,6 +103,8 @@ void bind_embeddings(nb::module_& module) {
     module.def("affinities", affinities, nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg().none());
     bind_embedding<Umap>(module, "umap");
     bind_embedding_of_graph<Umap>(module, "umap_of_memberships");
+    module.def("memberships", memberships, nb::arg(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg().none());
+    module.def("curve", curve);
     bind_embedding<Pacmap>(module, "pacmap");
 }
 

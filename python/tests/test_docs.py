@@ -13,6 +13,7 @@ import dunlin
 DOCS = os.path.join(os.path.dirname(__file__), "..", "..", "docs")
 SECTIONS = {  # of docs/python.md that stand by themselves, and what they import; the others run together
     "From scikit-learn": ("sklearn",),
+    "From umap-learn": ("sklearn",),
     "From openTSNE": ("sklearn",),
     "With scanpy, UMAP and AnnData": ("anndata", "scanpy", "umap"),
     "With NetworkX and igraph": ("networkx", "igraph", "scipy"),

@@ -51,6 +51,8 @@ def test_check_estimator(estimator):
     # transform(X) of the fitted points is near fit_transform(X), but not equal: it places each by the others
     placed = {"check_transformer_general": "places of fitted points", "check_transformer_data_not_an_array": "the same"}
     known = expected if isinstance(estimator, dunlin.KMeans) else placed if hasattr(estimator, "_keep_points") else {}
+    if isinstance(estimator, dunlin.UMAP):  # as in umap-learn the fitted X itself has the places of its map, a part of it has not
+        known = {name: "places of parts" for name in ("check_methods_subset_invariance", "check_methods_sample_order_invariance")}
     checks = check_estimator(type(estimator)(), on_fail=None, expected_failed_checks=known)
     failed = [check["check_name"] for check in checks if check["status"] == "failed"]
     assert not failed and len(checks) >= 40

@@ -78,8 +78,8 @@ def test_patch_and_unpatch():
     import sklearn.manifold
 
     original = sklearn.manifold.TSNE
-    with dunlin.patch("sklearn"):
+    with dunlin.patch("sklearn", strict=True):
         assert sklearn.manifold.TSNE is dunlin.TSNE
     assert sklearn.manifold.TSNE is original
     with pytest.raises(dunlin.InputError):
-        dunlin.patch("umap")
+        dunlin.patch("numpy")

@@ -187,7 +187,7 @@ def test_opentsne_names(clusters):
 
 
 ESTIMATORS = {
-    "umap": lambda **more: dunlin.UMAP(random_state=1, **more),
+    "umap": lambda **more: dunlin.UMAP(init="pca", n_epochs=500, random_state=1, **more),
     "pacmap": lambda **more: dunlin.PaCMAP(random_state=1, **more),
 }
 
@@ -240,7 +240,7 @@ def test_options_of_other_methods_are_refused(clusters):
     with pytest.raises(dunlin.InputError, match="'isomap'"):
         dunlin.transform(X[100:110], X[:100], map.embedding, map_method="isomap")
     distances = np.linalg.norm(X[:60, None] - X[None, :60], axis=2)
-    by_distances = dunlin.UMAP(metric="precomputed", init="random", n_epochs=20).fit(distances)
+    by_distances = dunlin.TSNE(metric="precomputed", init="random", max_iter=250, perplexity=5).fit(distances)
     with pytest.raises(dunlin.InputError, match="precomputed"):
         by_distances.transform(distances[:3])
 

@@ -16,7 +16,7 @@ def blobs():
 
 
 def test_the_class_and_the_function_give_the_same_bytes(blobs):
-    by_class = dunlin.UMAP(n_neighbors=10, n_epochs=80, random_state=7, n_jobs=1).fit_transform(blobs)
+    by_class = dunlin.UMAP(n_neighbors=10, n_epochs=80, init="pca", random_state=7, n_jobs=1).fit_transform(blobs)
     by_function = dunlin.umap(blobs, n_neighbors=10, n_epochs=80, seed=7, n_jobs=2).embedding
     assert by_class.dtype == np.float32
     np.testing.assert_array_equal(by_class, by_function)
@@ -37,7 +37,7 @@ def test_given_neighbors_are_those_of_the_search(blobs):
     knn = dunlin.neighbors(blobs, n_neighbors=9)
     given = dunlin.umap(blobs, knn=knn, n_epochs=60).embedding
     np.testing.assert_array_equal(given, dunlin.umap(blobs, n_neighbors=10, n_epochs=60).embedding)
-    fitted = dunlin.UMAP(n_epochs=60, random_state=1).fit(blobs, knn_graph=(knn.indices, knn.distances))
+    fitted = dunlin.UMAP(n_epochs=60, init="pca", random_state=1).fit(blobs, knn_graph=(knn.indices, knn.distances))
     np.testing.assert_array_equal(fitted.embedding_, given)
     alone = dunlin.umap(knn=knn, init="random", n_epochs=20)
     assert alone.embedding.shape == (180, 2)
@@ -51,7 +51,7 @@ def test_precomputed_distances_and_other_metrics(blobs):
     with pytest.warns(dunlin.PerformanceWarning):
         dunlin.UMAP(5, n_epochs=10, metric="chebyshev", random_state=1).fit(blobs)
     with pytest.raises(ValueError, match="pca"):
-        dunlin.UMAP(metric="precomputed").fit(cdist(blobs, blobs))
+        dunlin.UMAP(metric="precomputed", init="pca").fit(cdist(blobs, blobs))
 
 
 def test_memberships_of_another_program(blobs):
@@ -123,11 +123,11 @@ def test_labels_supervise(blobs):
     plain = accuracy(dunlin.umap(X).embedding)
     by_function = dunlin.umap(X, labels=y, labels_weight=0.9, n_epochs=300, seed=2).embedding
     assert accuracy(by_function) > plain + 0.2
-    by_class = dunlin.UMAP(target_weight=0.9, n_epochs=300, random_state=2).fit(X, y).embedding_
+    by_class = dunlin.UMAP(target_weight=0.9, n_epochs=300, init="pca", random_state=2).fit(X, y).embedding_
     np.testing.assert_array_equal(by_class, by_function)
     names = np.where(y == 0, "a", "b")
     np.testing.assert_array_equal(dunlin.umap(X, labels=names, labels_weight=0.9, n_epochs=300, seed=2).embedding, by_function)
-    ignored = dunlin.UMAP(target_weight=0, n_epochs=50, random_state=2).fit(X, y).embedding_
+    ignored = dunlin.UMAP(target_weight=0, n_epochs=50, init="pca", random_state=2).fit(X, y).embedding_
     np.testing.assert_array_equal(ignored, dunlin.umap(X, n_epochs=50, seed=2).embedding)
     half = np.where(rng.random(300) < 0.5, -1, y)
     assert np.isfinite(dunlin.umap(X, labels=half, labels_weight=0.5, n_epochs=50).embedding).all()

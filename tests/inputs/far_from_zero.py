@@ -334,7 +334,7 @@ def maps_of_estimators_and_opentsne_keep_their_offset():
 
     X, utm = _table("points.csv"), _table("utm.csv")
     middle = utm.mean(0)
-    model = dunlin.UMAP(init=utm, n_neighbors=8, random_state=0, device="cpu").fit(X)
+    model = dunlin.TSNE(init=utm, perplexity=8, random_state=0, device="cpu").fit(X)
     assert model.embedding_.dtype == np.float64 and np.abs(model.embedding_ - middle).max() < 1000
     places = model.transform(X[:5])
     assert np.abs(places - middle).max() < 1000

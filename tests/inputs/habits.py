@@ -317,38 +317,38 @@ def a_block_ends_its_own_patch():
     def ours():
         return [manifold.TSNE is dunlin.TSNE, nx.spring_layout is dunlin.networkx.spring_layout]
 
-    with dunlin.patch("sklearn"):
-        with dunlin.patch("sklearn", "networkx"):
+    with dunlin.patch("sklearn", strict=True):
+        with dunlin.patch("sklearn", "networkx", strict=True):
             assert ours() == [True, True]
         assert ours() == [True, False]
-        with dunlin.patch():
+        with dunlin.patch(strict=True):
             dunlin.unpatch("networkx")
             assert ours() == [True, False]
         assert ours() == [True, False]
         try:
-            with dunlin.patch("sklearn"):
+            with dunlin.patch("sklearn", strict=True):
                 raise KeyError
         except KeyError:
             assert ours() == [True, False]
         dunlin.unpatch()
         assert ours() == [False, False]
-        with dunlin.patch("sklearn"):
+        with dunlin.patch("sklearn", strict=True):
             assert ours() == [True, False]
         assert ours() == [False, False]
-    dunlin.patch("sklearn")
-    with dunlin.patch("sklearn"):
+    dunlin.patch("sklearn", strict=True)
+    with dunlin.patch("sklearn", strict=True):
         pass
     assert ours() == [True, False]
-    dunlin.patch("sklearn")
+    dunlin.patch("sklearn", strict=True)
     dunlin.unpatch("sklearn")
     assert ours() == [False, False]
-    again = dunlin.patch("networkx")
+    again = dunlin.patch("networkx", strict=True)
     for _ in range(2):
         with again, again:
             assert ours() == [False, True]
         assert ours() == [False, False]
     try:
-        dunlin.patch("sklearn", "numpy")
+        dunlin.patch("sklearn", "numpy", strict=True)
     except dunlin.InputError:
         assert ours() == [False, False]
     assert (manifold.TSNE, nx.spring_layout) == originals
@@ -363,12 +363,12 @@ def blocks_of_several_threads_overlap():
     original, entered, leave = manifold.TSNE, threading.Event(), threading.Event()
 
     def long():
-        with dunlin.patch("sklearn"):
+        with dunlin.patch("sklearn", strict=True):
             entered.set()
             leave.wait(10)
 
     thread = threading.Thread(target=long)
-    with dunlin.patch("sklearn"):
+    with dunlin.patch("sklearn", strict=True):
         thread.start()
         entered.wait(10)
     assert manifold.TSNE is dunlin.TSNE

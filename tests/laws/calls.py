@@ -65,6 +65,17 @@ entry(
     order=within(1e-5, SUMS, points=UNTIED),
 )
 
+entry(
+    "memberships",
+    "X",
+    lambda c, **k: dunlin.memberships(dunlin.neighbors(c.X, min(9, len(c.X) - 1), **k), **k),
+    {"memberships": pairs()},
+    read=lambda found, c: {"memberships": found.toarray()},
+    free="X* X+",
+    least=11,
+    order=within(1e-5, SUMS, points=UNTIED),
+)
+
 # Clusters
 entry(
     "kmeans",

@@ -38,6 +38,9 @@ SWAPS = {
     ],
 }
 
+# Suites of which dunlin.patch() replaces the names, with the original where the library lacks something
+PATCHED = ("umap",)
+
 # opentsne: those of its source distribution that use what is swapped (run.py fetches it)
 FILES = {
     "t_sne": ["sklearn.manifold.tests.test_t_sne"],
@@ -48,6 +51,23 @@ FILES = {
     "opentsne": [
         f"tests.{name}"
         for name in ("test_tsne", "test_correctness", "test_affinities", "test_different_usages", "test_sklearn_wrapper")
+    ],
+    # Those of its sources that use the class or functions that are replaced
+    "umap": [
+        f"umap.tests.test_{name}"
+        for name in (
+            "aligned_umap",
+            "composite_models",
+            "data_input",
+            "densmap",
+            "umap_get_feature_names_out",
+            "umap_nn",
+            "umap_on_iris",
+            "umap_ops",
+            "umap_repeated_data",
+            "umap_trustworthiness",
+            "umap_validation_params",
+        )
     ],
 }
 
@@ -111,4 +131,5 @@ EXCEPTIONS = {
         "test_handles_reducing_perplexity_value": "wants a line in openTSNE's own log",
         "test_handles_precomputed_distance_matrices": "wants openTSNE's class of an index",
     },
+    "umap": {},
 }

@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the test files of scikit-learn, NetworkX and openTSNE with Dunlin's classes in the place of theirs.
+"""Runs the test files of scikit-learn, NetworkX, openTSNE and umap-learn with Dunlin's classes in the place of theirs.
 
 run.py [SUITE...] [-- PYTEST ARGUMENTS]
+
+umap-learn's tests are in its repository alone: they are cloned, or taken from the checkout that DUNLIN_UMAP_SOURCE names.
 """
 
+import importlib.util
 import os
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -33,6 +37,27 @@ def opentsne_tests():
     return folder
 
 
+def umap_with_tests():
+    """A folder with the installed package umap and its ``tests``, which import their neighbors."""
+    name = f"umap-{version('umap-learn')}"
+    folder = os.path.join(HERE, "..", "..", "..", "build", "python", name)
+    if not os.path.isdir(os.path.join(folder, "umap", "tests")):
+        source = os.environ.get("DUNLIN_UMAP_SOURCE")
+        if source is None:
+            source = os.path.join(folder, "source")
+            branch = f"release-{version('umap-learn')}"
+            clone = ["git", "clone", "--quiet", "--depth", "1", "--branch", branch]
+            subprocess.run([*clone, "https://github.com/lmcinnes/umap", source], check=True)
+        installed = os.path.dirname(importlib.util.find_spec("umap").origin)
+        without = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(installed, os.path.join(folder, "umap"), ignore=without, dirs_exist_ok=True)
+        shutil.copytree(os.path.join(source, "umap", "tests"), os.path.join(folder, "umap", "tests"), ignore=without)
+    return folder
+
+
+SOURCES = {"opentsne": opentsne_tests, "umap": umap_with_tests}
+
+
 def main():
     arguments = sys.argv[1:]
     more = arguments[arguments.index("--") + 1 :] if "--" in arguments else []
@@ -40,8 +65,8 @@ def main():
     failed = []
     for suite in suites or list(FILES):
         path = [os.path.join(HERE, "..", ".."), HERE]
-        if suite == "opentsne":
-            path.insert(0, opentsne_tests())
+        if suite in SOURCES:
+            path.insert(0, SOURCES[suite]())
         command = [
             sys.executable,
             "-m",

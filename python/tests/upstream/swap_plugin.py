@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """pytest plug-in: puts Dunlin's classes and functions in the place of scikit-learn's, NetworkX's and
-openTSNE's.
+openTSNE's; of umap-learn by dunlin.patch(), and says at the end by whom each call was done.
 
 The test files are those of the installed packages, unchanged. ``exceptions.py`` lists the tests that are not expected
 to pass, each with a reason; such a test that passes is an error (strict).
@@ -10,12 +10,16 @@ import os
 
 import pytest
 
-from exceptions import EXCEPTIONS, SWAPS
+from exceptions import EXCEPTIONS, PATCHED, SWAPS
 
 
 def pytest_configure(config):
     suite = os.environ["DUNLIN_SUITE"]
-    for place, name, source in SWAPS[suite]:
+    if suite in PATCHED:
+        import dunlin
+
+        dunlin.patch(suite)
+    for place, name, source in SWAPS.get(suite, ()):
         replacement = _resolved(source)
         target = _resolved(place)
         setattr(target, name, replacement)
@@ -43,3 +47,14 @@ def pytest_collection_modifyitems(items):
                 unused.discard(key)
     if unused:
         raise pytest.UsageError(f"exceptions.py lists tests that there are not: {sorted(unused)}")
+
+
+def pytest_terminal_summary(terminalreporter):
+    if os.environ["DUNLIN_SUITE"] not in PATCHED:
+        return
+    from dunlin import accel
+
+    terminalreporter.section("by whom calls were done")
+    for each in sorted(accel.report(), key=lambda each: (each["name"], each["by"], -each["calls"])):
+        reason = f": {each['reason']}" if each["reason"] else ""
+        terminalreporter.write_line(f"{each['calls']:5d} {each['seconds']:8.1f} s  {each['name']} by {each['by']}{reason}")

@@ -10,6 +10,7 @@
 
 #include "communities/level.hpp"
 #include "math/at.hpp"
+#include "math/rng.hpp"
 
 namespace dunlin::communities {
 
@@ -65,7 +66,7 @@ private:
     static constexpr Index none = -1;
 
     [[nodiscard]] std::uint64_t home_of(Index community) const {
-        return static_cast<std::uint64_t>(community) * 0x9e3779b97f4a7c15ULL >> shift_;
+        return static_cast<std::uint64_t>(community) * math::golden >> shift_;
     }
     void clear() {
         for (std::size_t i = 0; i < count_; ++i) table_[used_[i]] = {};

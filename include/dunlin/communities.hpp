@@ -62,8 +62,8 @@ void fields(Visit&& visit, Options& o) {
 /// Stages: "graph", "optimize"; iterations: those that improved the quality, and the last one. stopped: converged if
 /// the last one did not.
 struct Result : Outcome<Options> {
-    std::vector<Index>
-        labels;  ///< community of each vertex, numbered by falling size, equal sizes by their least vertex
+    /// Community of each vertex, numbered by falling size, equal sizes by their least vertex
+    std::vector<Index> labels;
     /// Labels at every level, the finest first, numbered likewise: communities of a level are unions of those before.
     /// The last are `labels`.
     std::vector<std::vector<Index>> levels;

@@ -2,7 +2,7 @@
 """Dunlin: maps from points, dissimilarities and graphs.
 
 Functions: tsne, transform, umap, pacmap, mds, layout, neighbors, affinities, memberships, kmeans, assign, choose_k, mixture,
-choose_mixture, kmedoids, sequence_distances, score,
+choose_mixture, kmedoids, leiden, louvain, sequence_distances, score,
 trustworthiness, reliability, draw, view, watch, live, remove_overlaps, waves,
 density, surface, hulls, read, write. Classes with scikit-learn's interface: TSNE, ParametricTSNE, UMAP, PaCMAP,
 MDS, ClassicalMDS, KMeans, KMedoids, GaussianMixture, KNeighborsTransformer. Modules: dunlin.networkx, dunlin.opentsne, dunlin.accel,

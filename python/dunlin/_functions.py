@@ -8,6 +8,7 @@ import importlib
 
 _MODULES = {
     "_clusters": ("assign", "choose_k", "choose_mixture", "kmeans", "mixture"),
+    "_communities": ("leiden", "louvain"),
     "_density": ("density",),
     "_drawings": ("draw", "layout", "remove_overlaps"),
     "_embedding": ("pacmap", "tsne", "umap"),

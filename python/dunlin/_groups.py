@@ -97,6 +97,7 @@ KMEANS = Group(
 KMEDOIDS = Group(
     "kmedoids", {"clusters": "n_clusters", "start": "init", "restarts": "n_init", "iterations": "max_iter"}
 )
+COMMUNITIES = Group("communities", {"iterations": "n_iterations"}, without=("method",))
 SEQUENCES = Group("sequences")
 # The metric of points and that of sequences are one parameter of mds() and kmedoids()
 SEQUENCES_BESIDE_POINTS = Group("sequences", without=("metric",))
@@ -160,6 +161,8 @@ GROUPS = {
     "neighbors": (NEIGHBORS, CHECKPOINT),
     "kmeans": (KMEANS, CHECKPOINT),
     "kmedoids": (MDS_POINTS, SEQUENCES_BESIDE_POINTS, KMEDOIDS),
+    "leiden": (COMMUNITIES,),
+    "louvain": (COMMUNITIES,),
     "sequence_distances": (SEQUENCES,),
     "mixture": (MIXTURE,),
     "choose_mixture": (MIXTURE,),

@@ -253,6 +253,18 @@ class KMedoidsResult(PlottedClusters, Result):
         super().__init__(values, group)
 
 
+class CommunitiesResult(Result):
+    """Of leiden() and louvain(): ``labels``, int32, in the order of the graph's nodes; ``nodes``, their names; ``levels``, labels
+    at every level, the finest first; ``n_communities``, ``modularity``, ``quality``, ``n_iter``, ``stopped``."""
+
+    def communities(self):
+        """A list of the nodes of each community."""
+        found = [[] for _ in range(self.n_communities)]
+        for node, label in zip(self.nodes, self.labels.tolist()):
+            found[label].append(node)
+        return found
+
+
 class KMeansChoice:
     """Of choose_k(): ``curve``, a list of (clusters, inertia, value), and ``best``, a KMeansResult."""
 

@@ -39,6 +39,8 @@ _RETURNS = {
     "mixture": "MixtureResult",
     "choose_mixture": "MixtureChoice",
     "kmedoids": "KMedoidsResult",
+    "leiden": "CommunitiesResult",
+    "louvain": "CommunitiesResult",
     "sequence_distances": "Any",
     "mds": "MDSResult",
     "layout": "Layout | Any",

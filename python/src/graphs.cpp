@@ -2,6 +2,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
+#include <dunlin/communities.hpp>
 #include <dunlin/components.hpp>
 #include <dunlin/edges.hpp>
 #include <dunlin/layout.hpp>
@@ -58,6 +59,24 @@ nb::tuple components(const nb::tuple& graph, const nb::dict& run) {
     return nb::make_tuple(count, array_of(std::move(found.of)), watched.raised());
 }
 
+nb::tuple communities_of(const nb::tuple& graph, const std::optional<Indices>& start, const nb::dict& options,
+                         const nb::dict& run, nb::object callback) {
+    const auto chosen = options_from<communities::Options>(options);
+    const Graph edges = graph_of(graph);
+    Watched watched(run, std::move(callback), 0);
+    communities::Result result =
+        watched([&](const Run& r) { return communities::find(edges, chosen, r, span_of(start)); });
+    nb::dict all = outcome_of(result);
+    all["labels"] = array_of(std::move(result.labels));
+    nb::list levels;
+    for (std::vector<Index>& level : result.levels) levels.append(array_of(std::move(level)));
+    all["levels"] = levels;
+    all["n_communities"] = result.count;
+    all["modularity"] = result.modularity;
+    all["quality"] = result.quality;
+    return nb::make_tuple(all, watched.raised());
+}
+
 nb::tuple remove_overlaps(const FloatMatrix& map, const Floats& radii, float gap, const nb::dict& run) {
     Map moved = map_of(map);
     Watched watched(run, nb::none(), 0);
@@ -70,6 +89,7 @@ nb::tuple remove_overlaps(const FloatMatrix& map, const Floats& radii, float gap
 void bind_graphs(nb::module_& module) {
     const auto none = nb::arg().none();
     module.def("layout", place, nb::arg(), none, none, none, none, nb::arg(), nb::arg(), none, nb::arg());
+    module.def("communities", communities_of, nb::arg(), none, nb::arg(), nb::arg(), none);
     module.def("simple_graph", simple_graph, nb::arg("vertices"), nb::arg("sources"), nb::arg("targets"),
                nb::arg("weights").none(), nb::arg("run"), nb::arg("repeated") = "largest");
     module.def("components", components);

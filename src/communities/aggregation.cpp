@@ -25,9 +25,11 @@ void Aggregation::add_row(const Level& level, const std::vector<Index>& part, In
     for (const Index v : members) entries += level.degree(v);
     links.begin(std::min<Offset>(entries, std::ssize(offsets_)));
     for (const Index v : members) {
-        each_link(level, v, part, [&](Index other, Weight weight) {
-            if (other != p) links.add(other, weight);
-        });
+        each_link(
+            level, v, [&](Index u) { return part[at(u)]; },
+            [&](Index other, Weight weight) {
+                if (other != p) links.add(other, weight);
+            });
     }
     for (std::size_t i = 0; i < links.size(); ++i) {
         block.targets.push_back(links[i].community);
@@ -45,6 +47,10 @@ void Aggregation::run(const Level& level, const std::vector<Index>& part, Index 
         Block& block = blocks_[at(begin / grain)];
         block.targets.clear();
         block.weights.clear();
+        Offset most = 0;
+        for (Offset m = offsets_[at(begin)]; m < offsets_[at(end)]; ++m) most += level.degree(members_[at(m)]);
+        block.targets.reserve(at(most));
+        block.weights.reserve(at(most));
         LinkSums& links = sums_[at(worker)];
         for (Offset p = begin; p < end; ++p) {
             add_row(level, part, static_cast<Index>(p), links, block);

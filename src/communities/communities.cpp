@@ -49,6 +49,7 @@ std::vector<Index> start_labels(Index n, std::span<const Index> start) {
 /// Quality as a share of all edges: the terms of a partition and the resolution of a pair of unit masses. NaN without
 /// edges.
 double quality_in(const Problem& problem, const Terms& terms, double resolution) {
+    if (problem.total == 0) return std::numeric_limits<double>::quiet_NaN();
     const auto total = static_cast<double>(problem.total);
     return (static_cast<double>(terms.inside + 2 * problem.loops) - resolution * static_cast<double>(terms.squares)) /
            total;

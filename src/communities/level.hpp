@@ -36,6 +36,12 @@ struct Level {
         for (Offset e = first; e < last; e += line / Offset{sizeof(Weight)}) __builtin_prefetch(weights.data() + e);
         __builtin_prefetch(masses.data() + v);
     }
+
+    /// Begins to load the values of the first 64 targets of a vertex.
+    void prefetch_of_targets(Index v, const std::vector<Index>& values) const {
+        const Offset first = offsets[at(v)], last = std::min(offsets[at(v) + 1], first + 64);
+        for (Offset e = first; e < last; ++e) __builtin_prefetch(values.data() + targets[at(e)]);
+    }
 };
 
 }  // namespace dunlin::communities

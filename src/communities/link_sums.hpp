@@ -10,6 +10,7 @@
 
 #include "communities/level.hpp"
 #include "math/at.hpp"
+#include "math/rng.hpp"
 
 namespace dunlin::communities {
 
@@ -65,7 +66,7 @@ private:
     static constexpr Index none = -1;
 
     [[nodiscard]] std::uint64_t home_of(Index community) const {
-        return static_cast<std::uint64_t>(community) * 0x9e3779b97f4a7c15ULL >> shift_;
+        return static_cast<std::uint64_t>(community) * math::golden >> shift_;
     }
     void clear() {
         for (std::size_t i = 0; i < count_; ++i) table_[used_[i]] = {};
@@ -81,14 +82,14 @@ private:
 
 /// Calls act(value of the target, weight) for the edges of a vertex. Values are read ahead, as a branch that was not
 /// foreseen would end reading.
-template <class T, class Act>
-void each_link(const Level& level, Index v, const std::vector<T>& values, const Act& act) {
+template <class ValueOf, class Act>
+void each_link(const Level& level, Index v, const ValueOf& value_of, const Act& act) {
     constexpr Offset ahead = 64;
-    std::array<T, at(ahead)> read;
+    std::array<decltype(value_of(Index{})), at(ahead)> read;
     const Offset last = level.offsets[at(v) + 1];
     for (Offset first = level.offsets[at(v)]; first < last; first += ahead) {
         const Offset count = std::min(ahead, last - first);
-        for (Offset i = 0; i < count; ++i) read[at(i)] = values[at(level.targets[at(first + i)])];
+        for (Offset i = 0; i < count; ++i) read[at(i)] = value_of(level.targets[at(first + i)]);
         for (Offset i = 0; i < count; ++i) act(read[at(i)], level.weights[at(first + i)]);
     }
 }

@@ -45,7 +45,8 @@ Index LocalMoving::best_community(Index v, LinkSums& links) const {
     const Level& level = *level_;
     const std::vector<Index>& community = *community_;
     links.begin(level.degree(v));
-    each_link(level, v, community, [&](Index c, Weight weight) {
+    const auto community_of = [&](Index u) { return community[at(u)]; };
+    each_link(level, v, community_of, [&](Index c, Weight weight) {
         if (links.add(c, weight)) __builtin_prefetch(&communities_[at(c)]);
     });
 
@@ -150,8 +151,9 @@ bool LocalMoving::move_class(std::span<const Index> members) {
     cpu_.blocks(count, vertices_grain, [&](Offset begin, Offset end, int worker) {
         for (Offset i = begin; i < end; ++i) {
             // Rows of a class are not one after the other in memory
-            if (i + 2 * ahead < end) __builtin_prefetch(level_->offsets.data() + members[at(i + 2 * ahead)]);
-            if (i + ahead < end) level_->prefetch(members[at(i + ahead)]);
+            if (i + 3 * ahead < end) __builtin_prefetch(level_->offsets.data() + members[at(i + 3 * ahead)]);
+            if (i + 2 * ahead < end) level_->prefetch(members[at(i + 2 * ahead)]);
+            if (i + ahead < end) level_->prefetch_of_targets(members[at(i + ahead)], *community_);
             const Index v = members[at(i)];
             active_[at(v)] = 0;
             const Index choice = choices_[at(i)] = best_community(v, sums_[at(worker)]);

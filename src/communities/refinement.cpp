@@ -81,8 +81,15 @@ Index Refinement::best_part(Index v, LinkSums& links) const {
     const Level& level = *level_;
     const Index own = (*community_)[at(v)];
     links.begin(level.degree(v));
-    each_link(level, v, *part_, [&](Index part, Weight weight) {
-        if (candidates_[at(part)] == own) links.add(part, weight);
+    struct Candidate {
+        Index part, community;
+    };
+    const auto candidate_at = [&](Index u) {
+        const Index part = (*part_)[at(u)];
+        return Candidate{part, candidates_[at(part)]};
+    };
+    each_link(level, v, candidate_at, [&](const Candidate& candidate, Weight weight) {
+        if (candidate.community == own) links.add(candidate.part, weight);
     });
     Index best = v;
     Wide most = 0;

@@ -45,6 +45,7 @@ TEST(CommunitiesInput, SmallestGraphs) {
         EXPECT_EQ(find(listed(2, {}), options).labels, (std::vector<Index>{0, 1}));
     }
     EXPECT_EQ(find(listed(1, {{0, 0, 3}})).labels, (std::vector<Index>{0}));
+    EXPECT_TRUE(std::isnan(find(listed(2, {}), {.quality = Quality::cpm}).quality));
 }
 
 TEST(CommunitiesInput, IsolatedVerticesAreAlone) {

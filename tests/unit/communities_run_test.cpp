@@ -24,8 +24,8 @@ void expect_same(const Result& a, const Result& b) {
 }
 
 TEST(CommunitiesRun, AnyNumberOfThreadsGivesTheSameBytes) {
-    const Graph graphs[] = {made::planted(20000, 50, 5, 4, 1), made::power_law_graph(20000, 60000),
-                            made::some_graph(20000, 6)};
+    const Graph graphs[] = {made::planted(6000, 50, 5, 4, 1), made::power_law_graph(6000, 18000),
+                            made::some_graph(6000, 6)};
     for (const Graph& graph : graphs) {
         for (const Options& options :
              {Options{}, Options{.method = Method::louvain}, Options{.resolution = 0.05, .quality = Quality::cpm}}) {
@@ -69,7 +69,7 @@ TEST(CommunitiesRun, TheSequentialMethodIsThatOfPictures) {
 }
 
 TEST(CommunitiesRun, AStopReturnsTheLastCompleteIteration) {
-    const Graph graph = made::planted(20000, 50, 5, 4, 1);
+    const Graph graph = made::planted(6000, 50, 5, 4, 1);
     std::stop_source stop;
     dunlin::Run run;
     run.stop = stop.get_token();

@@ -74,7 +74,7 @@ void print_signal(const Dissimilarities& items) {
         const Map map{2, {progress.coordinates.begin(), progress.coordinates.end()}};
         stresses.push_back(mds::stress(items, map, {.exact_rows = 1000, .sample = 500}).normalized_stress.value);
     };
-    const Termination ending =
+    const run::Ending ending =
         run_stage(cpu, source, springs, {0, springs.n, springs.n, 1e-3}, {Until::velocity, 20000, false}, {}, run);
     fmt::print("iteration,velocity,filtered,normalized_stress\n");
     FilteredStoppingRule rule(Until::velocity);

@@ -91,7 +91,7 @@ TEST(ValidationPairs, StressIsNearTheStressOfAllPairs) {
 }
 
 /// Settles n items from their initial map.
-Termination settled(Placed& placed, const Dissimilarities& items, std::optional<int> steps = {}) {
+run::Ending settled(Placed& placed, const Dissimilarities& items, std::optional<int> steps = {}) {
     initialize(placed.cpu, items, placed.source, placed.configuration, Start::automatic, 1);
     return anneal_to_convergence(placed.cpu, placed.source, placed.configuration, {.iterations = steps}, {});
 }
@@ -108,13 +108,13 @@ TEST(Settle, RoundsEndAtZeroStressOrSmallGain) {
     const int first = steps_within(2e7, n);
     const auto plane = Dissimilarities::of_points(Matrix(n, 3, flat));
     Placed on_plane(plane, nowhere);
-    const Termination once = settled(on_plane, plane);
+    const run::Ending once = settled(on_plane, plane);
     EXPECT_EQ(once.stopped, Stopped::converged);
     EXPECT_EQ(once.iterations, first);
 
     const auto space = Dissimilarities::of_points(Matrix(n, 3, round));
     Placed in_space(space, nowhere);
-    const Termination twice = settled(in_space, space);
+    const run::Ending twice = settled(in_space, space);
     EXPECT_EQ(twice.stopped, Stopped::converged);
     EXPECT_GE(twice.iterations, 3 * first);
     EXPECT_EQ(settled(in_space, space, 7).iterations, 7);

@@ -280,9 +280,8 @@ TEST(ParametricRbm, TrainingRaisesTheLikelihood) {
         return Enumerated{w}.log_likelihood(data());
     };
     const double before = likelihood();
-    int batches = 0;
-    train_rbm(cpu, rbm, {rows.data(), 1000, visible}, {.epochs = 40}, 7, [&] { ++batches; });
-    EXPECT_EQ(batches, 400);
+    RbmTraining training(cpu, {rows.data(), 1000, visible}, {.epochs = 40}, 7);
+    for (int batch = 0; batch < 400; ++batch) training.step(cpu, rbm, batch);
     EXPECT_NEAR(before, -visible * std::log(2.0), 0.2);
     EXPECT_GT(likelihood(), -2.0);  // the entropy of the data is 1.33
 }

@@ -103,7 +103,7 @@ TEST_F(RunLoop, StepsMayBeOfSeveralIterations) {
 TEST_F(RunLoop, AStoppedLoopGoesOnFromItsLastWholeIteration) {
     const Counted whole = count({}, {});
     for (const Offset within : {0, 1, 5, 9}) {
-        const std::string file = path("c" + std::to_string(within));
+        const std::string file = path(std::to_string(within));
         const Counted stopped = count({.checkpoint = file}, {.stop_within = within});
         EXPECT_EQ(stopped.ending.iterations, within);
         EXPECT_EQ(stopped.ending.stopped, Stopped::cancelled);

@@ -18,7 +18,7 @@ void Aggregation::list_members(const std::vector<Index>& part, Index parts) {
     for (std::size_t v = 0; v < part.size(); ++v) members_[at(places_[at(part[v])]++)] = static_cast<Index>(v);
 }
 
-void Aggregation::add_row(const Level& level, const std::vector<Index>& part, Index p, LinkSums& links,
+void Aggregation::add_row(const WeightedLevel& level, const std::vector<Index>& part, Index p, LinkSums& links,
                           Block& block) const {
     const auto members = std::span(members_).subspan(at(offsets_[at(p)]), at(offsets_[at(p) + 1] - offsets_[at(p)]));
     Offset entries = 0;
@@ -37,7 +37,7 @@ void Aggregation::add_row(const Level& level, const std::vector<Index>& part, In
     }
 }
 
-void Aggregation::run(const Level& level, const std::vector<Index>& part, Index parts, Level& next) {
+void Aggregation::run(const WeightedLevel& level, const std::vector<Index>& part, Index parts, WeightedLevel& next) {
     list_members(part, parts);
     const Offset grain = std::max<Offset>(16, parts / 256);
     blocks_.resize(std::max(blocks_.size(), at((parts + grain - 1) / grain)));

@@ -15,7 +15,7 @@ public:
     Aggregation(device::Cpu& cpu, std::vector<LinkSums>& sums) : cpu_(cpu), sums_(sums) {}
 
     /// part: numbers below `parts`, without gaps. `next` is another level than `level`; its memory is used again.
-    void run(const Level& level, const std::vector<Index>& part, Index parts, Level& next);
+    void run(const WeightedLevel& level, const std::vector<Index>& part, Index parts, WeightedLevel& next);
 
 private:
     /// Rows of some consecutive parts.
@@ -25,7 +25,8 @@ private:
     };
 
     void list_members(const std::vector<Index>& part, Index parts);
-    void add_row(const Level& level, const std::vector<Index>& part, Index p, LinkSums& links, Block& block) const;
+    void add_row(const WeightedLevel& level, const std::vector<Index>& part, Index p, LinkSums& links,
+                 Block& block) const;
 
     device::Cpu& cpu_;
     std::vector<LinkSums>& sums_;

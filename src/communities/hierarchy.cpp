@@ -11,7 +11,7 @@
 
 namespace dunlin::communities {
 
-Hierarchy::Hierarchy(device::Cpu& cpu, const Level& base, const Objective& objective, Method method)
+Hierarchy::Hierarchy(device::Cpu& cpu, const WeightedLevel& base, const PartitionObjective& objective, Method method)
     : cpu_(cpu),
       base_(base),
       objective_(objective),
@@ -22,7 +22,7 @@ Hierarchy::Hierarchy(device::Cpu& cpu, const Level& base, const Objective& objec
       aggregation_(cpu, sums_) {}
 
 /// The parts of a level that become vertices of the next one. Returns how many there are.
-Index Hierarchy::divide(const Level& level, std::uint64_t seed, const std::vector<Index>& community,
+Index Hierarchy::divide(const WeightedLevel& level, std::uint64_t seed, const std::vector<Index>& community,
                         std::vector<Index>& part) {
     if (method_ == Method::leiden) {
         refinement_.run(level, objective_, seed, community, moving_, part);
@@ -33,7 +33,7 @@ Index Hierarchy::divide(const Level& level, std::uint64_t seed, const std::vecto
 }
 
 Partition Hierarchy::improve(const std::vector<Index>& from, std::uint64_t seed) {
-    const Level* level = &base_;
+    const WeightedLevel* level = &base_;
     std::vector<Index> community = from, part, vertex(from.size());  // vertex: of the level, for each of the base
     std::iota(vertex.begin(), vertex.end(), Index{0});
     std::vector<std::vector<Index>> levels;
@@ -45,7 +45,7 @@ Partition Hierarchy::improve(const std::vector<Index>& from, std::uint64_t seed)
 
         cpu_.each(std::ssize(vertex), [&](Offset v) { vertex[at(v)] = part[at(vertex[at(v)])]; });
         levels.push_back(vertex);
-        Level& next = levels_[depth % 2];
+        WeightedLevel& next = levels_[depth % 2];
         aggregation_.run(*level, part, parts, next);
         std::vector<Index> next_community(at(parts));
         number_by_first(community);

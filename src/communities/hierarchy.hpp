@@ -22,7 +22,7 @@ struct Partition {
 /// Improves partitions of a graph by local moving, refinement and aggregation over levels.
 class Hierarchy {
 public:
-    Hierarchy(device::Cpu& cpu, const Level& base, const Objective& objective, Method method);
+    Hierarchy(device::Cpu& cpu, const WeightedLevel& base, const PartitionObjective& objective, Method method);
 
     /// One iteration from given communities, numbers below base.size().
     Partition improve(const std::vector<Index>& from, std::uint64_t seed);
@@ -34,17 +34,18 @@ public:
     Partition connected(std::vector<Index> labels);
 
 private:
-    Index divide(const Level& level, std::uint64_t seed, const std::vector<Index>& community, std::vector<Index>& part);
+    Index divide(const WeightedLevel& level, std::uint64_t seed, const std::vector<Index>& community,
+                 std::vector<Index>& part);
 
     device::Cpu& cpu_;
-    const Level& base_;
-    Objective objective_;
+    const WeightedLevel& base_;
+    PartitionObjective objective_;
     Method method_;
     std::vector<LinkSums> sums_;
     LocalMoving moving_;
-    Refinement refinement_;
+    StarRefinement refinement_;
     Aggregation aggregation_;
-    Level levels_[2];  ///< the aggregated ones in turn
+    WeightedLevel levels_[2];  ///< the aggregated ones in turn
 };
 
 }  // namespace dunlin::communities

@@ -70,14 +70,14 @@ Findings check_row(const Graph& graph, Index source) {
     return found;
 }
 
-struct Entry {
+struct MergedEntry {
     Index target;
     float weight;
-    auto operator<=>(const Entry&) const = default;
+    auto operator<=>(const MergedEntry&) const = default;
 };
 
 /// The entries of a row, each target once, with the sum of the weights in double, where that is above 0.
-void merged_row(const Graph& graph, Offset source, std::vector<Entry>& row) {
+void merged_row(const Graph& graph, Offset source, std::vector<MergedEntry>& row) {
     row.clear();
     for (Offset e = graph.offsets[at(source)]; e < graph.offsets[at(source) + 1]; ++e)
         row.push_back({graph.targets[at(e)], graph.weights[at(e)]});
@@ -99,16 +99,16 @@ Graph simplified(device::Cpu& cpu, const Graph& graph, std::vector<float>& loops
     loops.assign(at(graph.size()), 0);
     const auto each_row = [&](const auto& act) {
         cpu.blocks(graph.size(), grain, [&](Offset begin, Offset end, int) {
-            std::vector<Entry> row;
+            std::vector<MergedEntry> row;
             for (Offset v = begin; v < end; ++v) {
                 merged_row(graph, v, row);
                 act(v, row);
             }
         });
     };
-    each_row([&](Offset v, const std::vector<Entry>& row) {
+    each_row([&](Offset v, const std::vector<MergedEntry>& row) {
         Offset& count = simple.offsets[at(v) + 1];
-        for (const Entry& entry : row) {
+        for (const MergedEntry& entry : row) {
             if (entry.target == v) loops[at(v)] = entry.weight;
             count += entry.target == v ? 0 : 1;
         }
@@ -116,9 +116,9 @@ Graph simplified(device::Cpu& cpu, const Graph& graph, std::vector<float>& loops
     for (std::size_t v = 1; v < simple.offsets.size(); ++v) simple.offsets[v] += simple.offsets[v - 1];
     simple.targets.resize(at(simple.edges()));
     simple.weights.resize(at(simple.edges()));
-    each_row([&](Offset v, const std::vector<Entry>& row) {
+    each_row([&](Offset v, const std::vector<MergedEntry>& row) {
         Offset place = simple.offsets[at(v)];
-        for (const Entry& entry : row) {
+        for (const MergedEntry& entry : row) {
             if (entry.target == v) continue;
             simple.targets[at(place)] = entry.target;
             simple.weights[at(place++)] = entry.weight;
@@ -194,7 +194,7 @@ Problem problem_of(device::Cpu& cpu, const UndirectedGraph& undirected, const Op
 
     Problem problem;
     problem.units = units;
-    Level& base = problem.base;
+    WeightedLevel& base = problem.base;
     base.offsets = graph.offsets;
     base.targets = graph.targets;
     base.weights.resize(graph.weights.size());

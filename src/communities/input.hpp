@@ -29,8 +29,8 @@ UndirectedGraph undirected(device::Cpu& cpu, const Graph& graph, Symmetrize rule
 
 /// The base level and the objective, in units of weight.
 struct Problem {
-    Level base;
-    Objective objective;
+    WeightedLevel base;
+    PartitionObjective objective;
     double units = 1;             ///< in a weight of 1
     std::vector<Weight> degrees;  ///< of each vertex; loops count twice
     Weight loops = 0;             ///< sum of the weights of the loops

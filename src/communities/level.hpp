@@ -18,7 +18,7 @@ using Weight = std::int64_t;
 __extension__ using Wide = __int128;
 
 /// The graph whose vertices are the communities of the level below: undirected, both directions listed, without loops.
-struct Level {
+struct WeightedLevel {
     std::vector<Offset> offsets{0};
     std::vector<Index> targets;
     std::vector<Weight> weights;  ///< above 0

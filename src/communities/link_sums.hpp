@@ -83,7 +83,7 @@ private:
 /// Calls act(value of the target, weight) for the edges of a vertex. Values are read ahead, as a branch that was not
 /// foreseen would end reading.
 template <class ValueOf, class Act>
-void each_link(const Level& level, Index v, const ValueOf& value_of, const Act& act) {
+void each_link(const WeightedLevel& level, Index v, const ValueOf& value_of, const Act& act) {
     constexpr Offset ahead = 64;
     std::array<decltype(value_of(Index{})), at(ahead)> read;
     const Offset last = level.offsets[at(v) + 1];

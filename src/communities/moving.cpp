@@ -24,7 +24,8 @@ void raise(std::atomic<bool>& flag) { flag.store(true, std::memory_order_relaxed
 
 }  // namespace
 
-void LocalMoving::begin(const Level& level, const Objective& objective, std::vector<Index>& community) {
+void LocalMoving::begin(const WeightedLevel& level, const PartitionObjective& objective,
+                        std::vector<Index>& community) {
     level_ = &level;
     objective_ = objective;
     community_ = &community;
@@ -42,7 +43,7 @@ void LocalMoving::begin(const Level& level, const Objective& objective, std::vec
 }
 
 Index LocalMoving::best_community(Index v, LinkSums& links) const {
-    const Level& level = *level_;
+    const WeightedLevel& level = *level_;
     const std::vector<Index>& community = *community_;
     links.begin(level.degree(v));
     const auto community_of = [&](Index u) { return community[at(u)]; };
@@ -203,7 +204,7 @@ bool LocalMoving::move_in_turn(std::uint64_t seed) {
     }
 }
 
-void LocalMoving::run(const Level& level, const Objective& objective, std::uint64_t seed,
+void LocalMoving::run(const WeightedLevel& level, const PartitionObjective& objective, std::uint64_t seed,
                       std::vector<Index>& community) {
     begin(level, objective, community);
     for (int round = 0; round < most_rounds; ++round) {
@@ -217,7 +218,7 @@ void LocalMoving::run(const Level& level, const Objective& objective, std::uint6
     }
 }
 
-void LocalMoving::polish(const Level& level, const Objective& objective, std::uint64_t seed,
+void LocalMoving::polish(const WeightedLevel& level, const PartitionObjective& objective, std::uint64_t seed,
                          std::vector<Index>& community) {
     begin(level, objective, community);
     while (move_in_turn(seed)) active_.assign(active_.size(), 1);

@@ -22,10 +22,12 @@ public:
     LocalMoving(device::Cpu& cpu, std::vector<LinkSums>& sums) : cpu_(cpu), sums_(sums) {}
 
     /// Moves vertices until none gains, or for 50 rounds. Communities are numbers below level.size().
-    void run(const Level& level, const Objective& objective, std::uint64_t seed, std::vector<Index>& community);
+    void run(const WeightedLevel& level, const PartitionObjective& objective, std::uint64_t seed,
+             std::vector<Index>& community);
 
     /// Moves vertices one after the other until none gains; each move raises the quality.
-    void polish(const Level& level, const Objective& objective, std::uint64_t seed, std::vector<Index>& community);
+    void polish(const WeightedLevel& level, const PartitionObjective& objective, std::uint64_t seed,
+                std::vector<Index>& community);
 
     /// Mass of a community after a run.
     [[nodiscard]] Weight mass_of(Index community) const { return communities_[at(community)].mass; }
@@ -34,7 +36,7 @@ private:
     static constexpr int classes = 8, most_rounds = 50;
     static constexpr Index stay = -1, alone = -2;  ///< instead of a community to move to
 
-    void begin(const Level& level, const Objective& objective, std::vector<Index>& community);
+    void begin(const WeightedLevel& level, const PartitionObjective& objective, std::vector<Index>& community);
     [[nodiscard]] Index best_community(Index v, LinkSums& links) const;
     bool move_in_turn(std::uint64_t seed);
     void list_active(std::uint64_t seed, int round);
@@ -45,8 +47,8 @@ private:
 
     device::Cpu& cpu_;
     std::vector<LinkSums>& sums_;
-    const Level* level_ = nullptr;
-    Objective objective_;
+    const WeightedLevel* level_ = nullptr;
+    PartitionObjective objective_;
     std::vector<Index>* community_ = nullptr;
 
     struct Community {

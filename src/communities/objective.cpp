@@ -31,7 +31,7 @@ double units_per_weight(double total, const Options& options) {
     return std::ldexp(1.0, weight_bits - 2 - bits_for_resolution(options) - std::ilogb(total));
 }
 
-Objective objective_of(Weight total, double units, const Options& options) {
+PartitionObjective objective_of(Weight total, double units, const Options& options) {
     const double resolution = options.resolution;
     const int magnitude = resolution > 0 ? std::ilogb(resolution) : -factor_bits;
     if (options.quality == Quality::modularity) {
@@ -45,7 +45,7 @@ Objective objective_of(Weight total, double units, const Options& options) {
     return {Wide{1} << shift, scaled(one_pair, shift)};
 }
 
-Terms terms_of(device::Cpu& cpu, const Level& base, const std::vector<Weight>& masses,
+Terms terms_of(device::Cpu& cpu, const WeightedLevel& base, const std::vector<Weight>& masses,
                const std::vector<Index>& labels) {
     device::Cell<Weight> inside;
     cpu.sum(

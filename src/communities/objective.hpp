@@ -18,7 +18,7 @@ struct Terms {
 
 /// Modularity and the constant Potts model in whole numbers: sum over communities of links * (weight inside, both
 /// directions) - masses * (sum of masses)^2. Both terms stay below 2^126.
-struct Objective {
+struct PartitionObjective {
     Wide links = 1, masses = 1;
 
     /// Half of what the quality gains where a part of this mass, with `to` the weight of its edges to the rest of a
@@ -40,10 +40,10 @@ struct Objective {
 double units_per_weight(double total, const Options& options);
 
 /// The objective in units; total: sum of all weights in units (2m).
-Objective objective_of(Weight total, double units, const Options& options);
+PartitionObjective objective_of(Weight total, double units, const Options& options);
 
 /// The terms of a partition, labels below base.size(), with these masses of the vertices.
-Terms terms_of(device::Cpu& cpu, const Level& base, const std::vector<Weight>& masses,
+Terms terms_of(device::Cpu& cpu, const WeightedLevel& base, const std::vector<Weight>& masses,
                const std::vector<Index>& labels);
 
 }  // namespace dunlin::communities

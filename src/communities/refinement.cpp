@@ -19,10 +19,10 @@ void add_atomically(Weight& value, Weight term) { std::atomic_ref(value).fetch_a
 }  // namespace
 
 /// Mass of the community of v.
-Weight Refinement::whole(Index v) const { return moving_->mass_of((*community_)[at(v)]); }
+Weight StarRefinement::whole(Index v) const { return moving_->mass_of((*community_)[at(v)]); }
 
-void Refinement::begin() {
-    const Level& level = *level_;
+void StarRefinement::begin() {
+    const WeightedLevel& level = *level_;
     const std::vector<Index>& community = *community_;
     const std::size_t n = community.size();
     masses_ = level.masses;
@@ -51,7 +51,7 @@ void Refinement::begin() {
 }
 
 /// Lists the vertices that are still single, and of these the ones that move.
-void Refinement::list_single(int round) {
+void StarRefinement::list_single(int round) {
     movers_.clear();
     std::size_t kept = 0;
     for (const Index v : single_) {
@@ -63,7 +63,7 @@ void Refinement::list_single(int round) {
 }
 
 /// The parts that may be joined: well connected ones. Of the single ones only some stay in this round.
-void Refinement::find_candidates(int round) {
+void StarRefinement::find_candidates(int round) {
     cpu_.each(level_->size(), [&](Offset p) {
         const auto part = static_cast<Index>(p);
         const bool grown =
@@ -77,8 +77,8 @@ void Refinement::find_candidates(int round) {
 }
 
 /// The part that v joins, or v: the best of all, if that stays in this round.
-Index Refinement::best_part(Index v, LinkSums& links) const {
-    const Level& level = *level_;
+Index StarRefinement::best_part(Index v, LinkSums& links) const {
+    const WeightedLevel& level = *level_;
     const Index own = (*community_)[at(v)];
     links.begin(level.degree(v));
     struct Candidate {
@@ -106,8 +106,8 @@ Index Refinement::best_part(Index v, LinkSums& links) const {
 
 /// Links of v, which has joined a part in this round, that are no longer to the rest of the community: those to members
 /// count from both ends, and those to others that join at the same time count from the other end by themselves.
-Weight Refinement::closed_links(Index v, int round) const {
-    const Level& level = *level_;
+Weight StarRefinement::closed_links(Index v, int round) const {
+    const WeightedLevel& level = *level_;
     const std::vector<Index>& part = *part_;
     Weight closed = 0;
     for (Offset e = level.offsets[at(v)]; e < level.offsets[at(v) + 1]; ++e) {
@@ -117,7 +117,7 @@ Weight Refinement::closed_links(Index v, int round) const {
     return closed;
 }
 
-void Refinement::join(int round) {
+void StarRefinement::join(int round) {
     const auto count = std::ssize(movers_);
     choices_.resize(movers_.size());
     cpu_.blocks(count, grain, [&](Offset begin, Offset end, int worker) {
@@ -144,8 +144,8 @@ void Refinement::join(int round) {
     });
 }
 
-void Refinement::run(const Level& level, const Objective& objective, std::uint64_t seed,
-                     const std::vector<Index>& community, const LocalMoving& moving, std::vector<Index>& part) {
+void StarRefinement::run(const WeightedLevel& level, const PartitionObjective& objective, std::uint64_t seed,
+                         const std::vector<Index>& community, const LocalMoving& moving, std::vector<Index>& part) {
     level_ = &level;
     objective_ = objective;
     seed_ = seed;

@@ -16,13 +16,13 @@ namespace dunlin::communities {
 /// ones join the well connected part where the quality gains most, if that stays, and else wait: those that took the
 /// best of the parts that stay instead were worth .001 to .002 of modularity less on small graphs. Parts only grow
 /// along edges, so are connected.
-class Refinement {
+class StarRefinement {
 public:
-    Refinement(device::Cpu& cpu, std::vector<LinkSums>& sums) : cpu_(cpu), sums_(sums) {}
+    StarRefinement(device::Cpu& cpu, std::vector<LinkSums>& sums) : cpu_(cpu), sums_(sums) {}
 
     /// moving: has made the communities. The part of a vertex is the number of a vertex in it.
-    void run(const Level& level, const Objective& objective, std::uint64_t seed, const std::vector<Index>& community,
-             const LocalMoving& moving, std::vector<Index>& part);
+    void run(const WeightedLevel& level, const PartitionObjective& objective, std::uint64_t seed,
+             const std::vector<Index>& community, const LocalMoving& moving, std::vector<Index>& part);
 
 private:
     static constexpr int rounds = 12;
@@ -37,8 +37,8 @@ private:
 
     device::Cpu& cpu_;
     std::vector<LinkSums>& sums_;
-    const Level* level_ = nullptr;
-    Objective objective_;
+    const WeightedLevel* level_ = nullptr;
+    PartitionObjective objective_;
     std::uint64_t seed_ = 0;
     const std::vector<Index>* community_ = nullptr;
     const LocalMoving* moving_ = nullptr;

@@ -89,7 +89,7 @@ void optimize(device::Cpu& cpu, const Problem& problem, std::vector<Index> from,
         result.iterations = iteration + 1;
         if (improved) now = std::move(next);
         best = now;
-        reporter.tick(iteration + 1);
+        reporter.announce(iteration + 1);
         if (improved) continue;
         result.stopped = Stopped::converged;
         break;

@@ -143,7 +143,7 @@ class NeighborEmbedding(PlacesNewPoints, BaseEstimator):
             start = self._start(n, of, seed)
             chosen["start"] = "pca" if start is not None else self._word_of_start()
             if self.metric == "precomputed":
-                points = _intake.Points(np.zeros((n, 1), np.float32))
+                points = _intake.Points(self._stand_in(X))
             else:
                 sparse = chosen.get("neighbors") != "approximate"
                 points = _intake.points(X, run, metric=metric or "euclidean", in_place=in_place, sparse=sparse)
@@ -193,6 +193,10 @@ class NeighborEmbedding(PlacesNewPoints, BaseEstimator):
 
     def _word_of_start(self):
         return self.init
+
+    def _stand_in(self, distances):
+        """Rows for the points of given distances, whose neighbors are given."""
+        return np.zeros((distances.shape[0], 1), np.float32)
 
     def _embed(self, points, knn, start, chosen, run, labels):
         return _methods.embed(self._method, points, None, knn, start, chosen, self._preset, run, labels)

@@ -178,6 +178,19 @@ class UmapFit(NeighborEmbedding):
     def _word_of_start(self):
         return "spectral" if self.init == "tswspectral" else self.init
 
+    def _stand_in(self, distances):
+        """Of the distances of all pairs their classical scaling, by which unconnected parts of a spectral start are arranged."""
+        n = distances.shape[0]
+        if issparse(distances) and distances.nnz >= 0.99 * n * (n - 1):  # all pairs but those at distance 0
+            distances = distances.toarray()
+        if issparse(distances) or n < 4 or not np.isfinite(distances).all() or not np.allclose(distances, distances.T):
+            return super()._stand_in(distances)
+        from ._scaling import mds
+
+        dim = int(min(max(self.n_components, 2), 3))
+        scaled = mds(dissimilarities=distances, method="classical", n_components=dim, n_jobs=self.n_jobs, device="cpu")
+        return np.ascontiguousarray(scaled.embedding, np.float32)
+
     def _run_of_fit(self, seed):
         run = super()._run_of_fit(seed)
         if self.n_epochs is not None and np.ndim(self.n_epochs) > 0:

@@ -133,6 +133,10 @@ def test_given_distances(blobs):
     dense = dunlin.UMAP(10, metric="precomputed", **FEW).fit(distances)
     sparse = dunlin.UMAP(10, metric="precomputed", **FEW).fit(csr_matrix(distances))
     np.testing.assert_array_equal(dense.embedding_, sparse.embedding_)
+    # Three unconnected parts on a line, the second in the middle
+    first, second, third = dense.embedding_.reshape(3, 60, 2).mean(axis=1)
+    steps = np.linalg.norm(first - second), np.linalg.norm(second - third)
+    assert np.linalg.norm(first - third) > max(steps)
     plain = dunlin.UMAP(10, **FEW).fit(blobs)
     assert abs(dense.graph_ - plain.graph_).max() < 1e-4
     new = cdist(blobs[[3, 70, 150]] + 0.05, blobs)

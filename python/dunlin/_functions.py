@@ -9,6 +9,7 @@ import importlib
 _MODULES = {
     "_clusters": ("assign", "choose_k", "choose_mixture", "kmeans", "mixture"),
     "_density": ("density",),
+    "_density_clusters": ("clusters",),
     "_drawings": ("draw", "layout", "remove_overlaps"),
     "_embedding": ("pacmap", "tsne", "umap"),
     "_files": ("documents", "read", "write"),

@@ -39,6 +39,7 @@ _RETURNS = {
     "mixture": "MixtureResult",
     "choose_mixture": "MixtureChoice",
     "kmedoids": "KMedoidsResult",
+    "clusters": "ClustersResult",
     "sequence_distances": "Any",
     "mds": "MDSResult",
     "layout": "Layout | Any",
@@ -82,6 +83,7 @@ def text():
         "from ._results import (Assignment, KMeansChoice, KMeansResult, KMedoidsResult, Layout, MDSResult, MixtureChoice, MixtureResult, "
         "NeighborsResult, PaCMAPResult, Picture, PlacedResult, Scores, TSNEResult, UMAPResult)",
         "from ._density import DensityResult",
+        "from ._density_clusters import ClustersResult",
         "from ._reliability import ReliabilityResult",
         "from ._surface import HullsResult, SurfaceResult",
         "from ._view import LiveMap, Watch",

@@ -150,7 +150,7 @@ double least_sum(const Matrix& points, Index k, neighbors::Metric metric) {
 TEST(ClustersPoints, TreesOfMoreColumnsAreMinimal) {
     for (const Index cols : {2, 5, 12, 60}) {
         for (const float grid : {0.0F, 1.0F}) {
-            const Matrix points = blobs(1200, cols, 51, grid);
+            const Matrix points = blobs(500, cols, 51, grid);
             for (const auto metric : {neighbors::Metric::euclidean, neighbors::Metric::manhattan}) {
                 const Result result = cluster(points.view(), {.min_size = 5, .min_samples = 4, .metric = metric});
                 double sum = 0;

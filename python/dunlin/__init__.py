@@ -2,10 +2,10 @@
 """Dunlin: maps from points, dissimilarities and graphs.
 
 Functions: tsne, transform, umap, pacmap, mds, layout, neighbors, affinities, memberships, kmeans, assign, choose_k, mixture,
-choose_mixture, kmedoids, leiden, louvain, sequence_distances, score,
+choose_mixture, kmedoids, clusters, leiden, louvain, sequence_distances, score,
 trustworthiness, reliability, draw, view, watch, live, remove_overlaps, waves,
 density, surface, hulls, read, write. Classes with scikit-learn's interface: TSNE, ParametricTSNE, UMAP, PaCMAP,
-MDS, ClassicalMDS, KMeans, KMedoids, GaussianMixture, KNeighborsTransformer. Modules: dunlin.networkx, dunlin.opentsne, dunlin.accel,
+MDS, ClassicalMDS, KMeans, KMedoids, GaussianMixture, HDBSCAN, KNeighborsTransformer. Modules: dunlin.networkx, dunlin.opentsne, dunlin.accel,
 dunlin.dask.
 """
 
@@ -29,7 +29,7 @@ from ._errors import (
 if TYPE_CHECKING:
     from ._functions import *  # noqa: F403
     from ._accel import patch, unpatch
-    from ._estimators import ClassicalMDS, GaussianMixture, KMeans, KMedoids, KNeighborsTransformer, MDS, PaCMAP, ParametricTSNE, TSNE, UMAP
+    from ._estimators import ClassicalMDS, GaussianMixture, HDBSCAN, KMeans, KMedoids, KNeighborsTransformer, MDS, PaCMAP, ParametricTSNE, TSNE, UMAP
 
 __version__ = _core.version
 _threads.register()
@@ -43,6 +43,7 @@ _ESTIMATORS = (
     "KMeans",
     "KMedoids",
     "GaussianMixture",
+    "HDBSCAN",
     "KNeighborsTransformer",
 )
 _MODULES = ("accel", "dask", "networkx", "opentsne")

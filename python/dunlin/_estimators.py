@@ -10,6 +10,7 @@ except ImportError as error:
     ) from error
 
 from ._estimators_cluster import GaussianMixture, KMeans
+from ._estimators_density import HDBSCAN
 from ._estimators_embedding import PaCMAP
 from ._estimators_medoids import KMedoids
 from ._estimators_mds import ClassicalMDS, MDS
@@ -21,6 +22,7 @@ from ._estimators_umap import UMAP
 __all__ = [
     "ClassicalMDS",
     "GaussianMixture",
+    "HDBSCAN",
     "KMeans",
     "KMedoids",
     "KNeighborsTransformer",

@@ -10,6 +10,7 @@ _MODULES = {
     "_clusters": ("assign", "choose_k", "choose_mixture", "kmeans", "mixture"),
     "_communities": ("leiden", "louvain"),
     "_density": ("density",),
+    "_density_clusters": ("clusters",),
     "_drawings": ("draw", "layout", "remove_overlaps"),
     "_embedding": ("pacmap", "tsne", "umap"),
     "_files": ("documents", "read", "write"),

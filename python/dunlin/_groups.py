@@ -98,6 +98,16 @@ KMEDOIDS = Group(
     "kmedoids", {"clusters": "n_clusters", "start": "init", "restarts": "n_init", "iterations": "max_iter"}
 )
 COMMUNITIES = Group("communities", {"iterations": "n_iterations"}, without=("method",))
+CLUSTERS = Group(
+    "clusters",
+    {
+        "min_size": "min_cluster_size",
+        "max_size": "max_cluster_size",
+        "select": "cluster_selection_method",
+        "epsilon": "cluster_selection_epsilon",
+        "single": "allow_single_cluster",
+    },
+)
 SEQUENCES = Group("sequences")
 # The metric of points and that of sequences are one parameter of mds() and kmedoids()
 SEQUENCES_BESIDE_POINTS = Group("sequences", without=("metric",))
@@ -163,6 +173,7 @@ GROUPS = {
     "kmedoids": (MDS_POINTS, SEQUENCES_BESIDE_POINTS, KMEDOIDS),
     "leiden": (COMMUNITIES,),
     "louvain": (COMMUNITIES,),
+    "clusters": (CLUSTERS,),
     "sequence_distances": (SEQUENCES,),
     "mixture": (MIXTURE,),
     "choose_mixture": (MIXTURE,),

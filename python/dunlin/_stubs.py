@@ -41,6 +41,7 @@ _RETURNS = {
     "kmedoids": "KMedoidsResult",
     "leiden": "CommunitiesResult",
     "louvain": "CommunitiesResult",
+    "clusters": "ClustersResult",
     "sequence_distances": "Any",
     "mds": "MDSResult",
     "layout": "Layout | Any",
@@ -84,6 +85,7 @@ def text():
         "from ._results import (Assignment, KMeansChoice, KMeansResult, KMedoidsResult, Layout, MDSResult, MixtureChoice, MixtureResult, "
         "NeighborsResult, PaCMAPResult, Picture, PlacedResult, Scores, TSNEResult, UMAPResult)",
         "from ._density import DensityResult",
+        "from ._density_clusters import ClustersResult",
         "from ._reliability import ReliabilityResult",
         "from ._surface import HullsResult, SurfaceResult",
         "from ._view import LiveMap, Watch",

@@ -4,6 +4,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <dunlin/communities.hpp>
+#include <dunlin/clusters.hpp>
 #include <dunlin/density.hpp>
 #include <dunlin/gpus.hpp>
 #include <dunlin/io.hpp>
@@ -47,6 +48,7 @@ nb::dict lists_of_options() {
     all["pacmap"] = described_options<pacmap::Options>();
     all["neighbors"] = described_options<neighbors::Options>();
     all["kmeans"] = described_options<kmeans::Options>();
+    all["clusters"] = described_options<clusters::Options>();
     all["kmedoids"] = described_options<kmedoids::Options>();
     all["communities"] = described_options<communities::Options>();
     all["sequences"] = described_options<sequences::Options>();

@@ -15,14 +15,14 @@
 #include "device/fail.hpp"
 #include "device/memory.hpp"
 #include "distance/check.hpp"
-#include "hierarchy/disjoint_sets.hpp"
-#include "neighbors/search_rows.hpp"
 #include "progress/cancel.hpp"
 #include "progress/stopwatch.hpp"
 #include "spanning/boruvka.hpp"
+#include "spanning/items.hpp"
 #include "spanning/lists.hpp"
 #include "spanning/matrix.hpp"
 #include "spanning/near_lists.hpp"
+#include "spanning/rounds.hpp"
 
 namespace dunlin::clusters {
 
@@ -32,7 +32,6 @@ using hierarchy::Edge;
 using neighbors::low_dimensional_columns;
 
 constexpr double most_exact_work = 1e13;  ///< n^2 * columns up to which `automatic` is exact
-constexpr Index listed_beyond_core = 2, least_listed = 32;
 
 Method method_for(Index points, Index cols, Method wanted) {
     if (wanted != Method::automatic) return wanted;
@@ -40,30 +39,26 @@ Method method_for(Index points, Index cols, Method wanted) {
     return cols <= low_dimensional_columns || work <= most_exact_work ? Method::exact : Method::graph;
 }
 
-/// Length of the lists of more than low_dimensional_columns columns.
-Index list_length(Index k, bool exact) {
-    return exact ? std::max(k - 1 + listed_beyond_core, least_listed) : std::max(2 * k, least_listed);
+neighbors::SearchParameters search_for(const Result& result, const Run& run) {
+    neighbors::SearchParameters search;
+    search.exact = result.exact;
+    search.seed = run.seed;
+    return search;
 }
 
-/// A minimum spanning forest of listed pairs, between places of the tree.
-std::vector<Edge> forest_of(const spanning::NearLists& lists, double scale) {
-    std::vector<Edge> edges;
-    const auto n = static_cast<Index>(lists.core.size());
-    for (Index p = 0; p < n; ++p) {
-        for (Index i = 0; i < lists.width; ++i) {
-            const std::size_t entry = at(Offset{p} * lists.width + i);
-            const Index q = lists.places[entry];
-            edges.push_back({std::max({lists.core[at(p)], lists.core[at(q)], scale * lists.keys[entry]}), p, q});
-        }
-    }
-    progress::cancellation_point();
-    std::sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) {
-        if (a.weight != b.weight) return a.weight < b.weight;
-        return a.a != b.a ? a.a < b.a : a.b < b.b;
-    });
-    hierarchy::DisjointSets sets(n);
-    std::erase_if(edges, [&](const Edge& edge) { return !sets.join(edge.a, edge.b); });
-    return edges;
+/// The tree of points with few columns, weights are keys.
+spanning::PointsSpanned span_few_columns(device::Cpu& cpu, const spanning::PointSource& source, double scale,
+                                         const Run& run, const Result& result) {
+    progress::Stopwatch watch;
+    const spanning::PointTree tree(cpu, source);
+    const spanning::NearLists lists = spanning::near_lists(cpu, tree, *result.options.min_samples, run);
+    spanning::PointsSpanned spanned;
+    spanned.seconds = watch.lap();
+    const std::vector<Edge> given = result.exact ? std::vector<Edge>{} : spanning::listed_forest(lists, scale);
+    spanned.edges = spanning::spanning_tree(cpu, tree, lists, scale, given, run);
+    spanned.core.resize(lists.core.size());
+    for (std::size_t p = 0; p < lists.core.size(); ++p) spanned.core[at(tree.order()[p])] = lists.core[p];
+    return spanned;
 }
 
 /// The tree of finite points; fills result.core and seconds.
@@ -72,38 +67,28 @@ std::vector<Edge> tree_of_points(device::Cpu& cpu, MatrixView<const float> point
     progress::Stopwatch watch;
     const MetricSource metric(cpu, points, o.metric);
     const spanning::PointSource& source = metric.source();
-    const spanning::PointTree tree(cpu, source);
-    spanning::NearLists lists;
-    if (points.cols <= low_dimensional_columns) {
-        lists = spanning::near_lists(cpu, tree, *o.min_samples, run);
-    } else {
-        neighbors::SearchParameters search;
-        search.exact = result.exact;
-        search.seed = run.seed;
-        const Index length = list_length(*o.min_samples, result.exact);
-        const Graph found = neighbors::search_all(cpu, points, length, o.metric, run, search).graph;
-        progress::cancellation_point();
-        lists = spanning::near_lists(cpu, tree, source, found, *o.min_samples, result.exact, run);
-    }
-    result.seconds["neighbors"] = watch.lap();
     const double scale = source.norm == spanning::Norm::l2 && !source.halved ? 1 / (o.alpha * o.alpha) : 1 / o.alpha;
-    const std::vector<Edge> given = result.exact ? std::vector<Edge>{} : forest_of(lists, scale);
-    std::vector<Edge> edges = spanning::spanning_tree(cpu, tree, lists, scale, given, run);
-    for (Edge& edge : edges) edge.weight = source.distance_of(edge.weight);
-    result.core.resize(at(points.rows));
-    for (Index p = 0; p < points.rows; ++p) {
-        result.core[at(tree.order()[at(p)])] = source.distance_of(lists.core[at(p)]);
-    }
-    result.seconds["spanning"] = watch.lap();
-    return edges;
+    spanning::PointsSpanned spanned =
+        points.cols <= low_dimensional_columns
+            ? span_few_columns(cpu, source, scale, run, result)
+            : spanning::span_items(cpu, points, o.metric, source, *o.min_samples, scale, search_for(result, run), run);
+    for (Edge& edge : spanned.edges) edge.weight = source.distance_of(edge.weight);
+    for (double& core : spanned.core) core = source.distance_of(core);
+    result.core = std::move(spanned.core);
+    result.seconds["neighbors"] = spanned.seconds;
+    result.seconds["spanning"] = watch.lap() - spanned.seconds;
+    return std::move(spanned.edges);
 }
 
-void require_memory(const Run& run, MatrixView<const float> points, const Result& result, int threads) {
-    const Index n = points.rows, cols = points.cols + 1, k = *result.options.min_samples;
-    std::uint64_t bytes = spanning::PointTree::bytes(n, cols) + spanning::NearLists::bytes(n, k, threads) +
-                          spanning::spanning_tree_bytes(n, k) + finish_bytes(n, n);
-    if (cols > low_dimensional_columns + 1) bytes += at(n) * at(list_length(k, result.exact)) * 8;
-    if (!result.exact) bytes += at(n) * spanning::most_width * sizeof(Edge);
+void require_memory(device::Cpu& cpu, const Run& run, MatrixView<const float> points, const Result& result) {
+    const Index n = points.rows, k = *result.options.min_samples;
+    std::uint64_t bytes = finish_bytes(n, n);
+    if (points.cols <= low_dimensional_columns) {
+        bytes += spanning::PointTree::bytes(n, points.cols + 1) + spanning::NearLists::bytes(n, k, cpu.threads()) +
+                 spanning::spanning_tree_bytes(n, k);
+    } else {
+        bytes += spanning::span_items_bytes(cpu, points, result.options.metric, k, search_for(result, run));
+    }
     device::require_memory(run, bytes, fmt::format("density clusters of {} points", n));
 }
 
@@ -221,7 +206,7 @@ Result cluster(MatrixView<const float> points, const Options& wanted, const Run&
     result.options = resolve(finite.count, wanted);
     result.options.method = method_for(finite.count, points.cols, wanted.method);
     result.exact = result.options.method == Method::exact;
-    require_memory(run, points, result, cpu.threads());
+    require_memory(cpu, run, points, result);
     run_to_end(cpu, run, result.exact ? "exact" : "graph", result, [&] {
         std::vector<float> kept;
         const MatrixView<const float> rows = finite_part(points, finite, kept);

@@ -25,10 +25,4 @@ constexpr Index most_width = 32;  ///< entries that are kept of longer lists
 /// 1 <= k <= points. Points at equal distance may or may not be listed; keys do not depend on it.
 NearLists near_lists(device::Cpu& cpu, const PointTree& tree, Index k, const Run& run);
 
-/// The same from lists of neighbors::search, of at least k - 1 entries where there are as many points. exact: they have
-/// the true neighbors; lists whose order rounding leaves in doubt are searched again. Otherwise nothing is known of
-/// points that are not listed.
-NearLists near_lists(device::Cpu& cpu, const PointTree& tree, const PointSource& source, const Graph& found, Index k,
-                     bool exact, const Run& run);
-
 }  // namespace dunlin::spanning

@@ -6,7 +6,6 @@
 #include <memory>
 
 #include "neighbors/search_progress.hpp"
-#include "neighbors/strategies.hpp"
 #include "neighbors/top_k.hpp"
 #include "spanning/walk.hpp"
 
@@ -86,18 +85,16 @@ private:
     double limit_ = 0;
 };
 
-/// Searches the lists of some leaves' points.
 template <Norm norm>
-void search_leaves(device::Cpu& cpu, const PointTree& tree, std::span<const Index> leaves, Index k, const Run& run,
-                   NearLists& lists) {
+void search_leaves(device::Cpu& cpu, const PointTree& tree, Index k, const Run& run, NearLists& lists) {
     const Index n = tree.points(), count = std::min(std::max(k - 1, lists.width), n - 1);
-    neighbors::SearchProgress progress(run, std::ssize(leaves));
+    neighbors::SearchProgress progress(run, tree.leaves());
     std::vector<std::unique_ptr<LeafSearch<norm>>> workers(at(cpu.threads()));
-    cpu.blocks(std::ssize(leaves), 16, [&](Offset first, Offset end, int worker) {
+    cpu.blocks(tree.leaves(), 16, [&](Offset first, Offset end, int worker) {
         auto& search = workers[at(worker)];
         if (!search) search = std::make_unique<LeafSearch<norm>>(tree, count);
         for (Offset l = first; l < end; ++l) {
-            const PointTree::Node& leaf = tree.leaf(leaves[at(l)]);
+            const PointTree::Node& leaf = tree.leaf(l);
             search->search(leaf, tree.box_of_leaf(leaf.leaf));
             for (Index q = 0; q < leaf.end - leaf.begin; ++q) keep(search->sorted(q), k, n, leaf.begin + q, lists);
         }
@@ -105,10 +102,9 @@ void search_leaves(device::Cpu& cpu, const PointTree& tree, std::span<const Inde
     });
 }
 
-void search_leaves(device::Cpu& cpu, const PointTree& tree, std::span<const Index> leaves, Index k, const Run& run,
-                   NearLists& lists) {
-    if (tree.norm() == Norm::l2) return search_leaves<Norm::l2>(cpu, tree, leaves, k, run, lists);
-    search_leaves<Norm::l1>(cpu, tree, leaves, k, run, lists);
+void search_leaves(device::Cpu& cpu, const PointTree& tree, Index k, const Run& run, NearLists& lists) {
+    if (tree.norm() == Norm::l2) return search_leaves<Norm::l2>(cpu, tree, k, run, lists);
+    search_leaves<Norm::l1>(cpu, tree, k, run, lists);
 }
 
 NearLists empty_lists(Index n, Index width) {
@@ -121,74 +117,12 @@ NearLists empty_lists(Index n, Index width) {
     return lists;
 }
 
-/// Keys in R1's order of the listed points.
-template <Norm norm>
-void compute_keys(const PointSource& source, const Graph& found, std::span<const Index> place_of, Index point,
-                  std::vector<double>& rows, std::vector<neighbors::Candidate>& nearest) {
-    nearest.clear();
-    rows.resize(2 * at(source.cols));
-    double *const mine = rows.data(), *const other = mine + source.cols;
-    source.write(point, mine);
-    for (Offset e = found.offsets[at(point)]; e < found.offsets[at(point) + 1]; ++e) {
-        const Index target = found.targets[at(e)];
-        source.write(target, other);
-        nearest.push_back({key_of<norm>(mine, other, source.cols), place_of[at(target)]});
-    }
-    std::sort(nearest.begin(), nearest.end());
-}
-
-/// Points that a search in another order of summation did not list have at least this key, if `key` is the greatest of
-/// those that it did.
-double certain(const PointSource& source, double key) {
-    if (source.halved) {  // unit rows have absolute errors
-        const double distance = std::max(0.0, std::sqrt(key) - 0x1p-38);
-        return distance * distance;
-    }
-    return key * (1 - std::max(0x1p-40, source.cols * 0x1p-50));
-}
-
 }  // namespace
 
 NearLists near_lists(device::Cpu& cpu, const PointTree& tree, Index k, const Run& run) {
     const Index n = tree.points();
     NearLists lists = empty_lists(n, std::clamp(k - 1, least_width, tree_width));
-    if (n > 1) search_leaves(cpu, tree, neighbors::all_items(tree.leaves()), k, run, lists);
-    return lists;
-}
-
-NearLists near_lists(device::Cpu& cpu, const PointTree& tree, const PointSource& source, const Graph& found, Index k,
-                     bool exact, const Run& run) {
-    const Index n = tree.points();
-    Index width = most_width;
-    for (Index p = 0; p < n; ++p)
-        width = std::min<Index>(width, static_cast<Index>(found.offsets[at(p) + 1] - found.offsets[at(p)]));
-    NearLists lists = empty_lists(n, width);
-    if (n < 2) return lists;
-    std::vector<Index> place_of(at(n));
-    for (Index p = 0; p < n; ++p) place_of[at(tree.order()[at(p)])] = p;
-    std::vector<char> doubtful(at(tree.leaves()), 0);
-    cpu.blocks(tree.leaves(), 8, [&](Offset first, Offset end, int) {
-        std::vector<double> rows;
-        std::vector<neighbors::Candidate> nearest;
-        for (Offset l = first; l < end; ++l) {
-            const PointTree::Node& leaf = tree.leaf(l);
-            for (Index p = leaf.begin; p < leaf.end; ++p) {
-                (tree.norm() == Norm::l2 ? compute_keys<Norm::l2> : compute_keys<Norm::l1>)(source, found, place_of,
-                                                                                            tree.order()[at(p)], rows,
-                                                                                            nearest);
-                keep(nearest, k, n, p, lists);
-                const bool all = std::ssize(nearest) == n - 1;
-                const double others = all ? infinity : exact ? certain(source, nearest.back().key) : 0;
-                lists.reach[at(p)] = std::min(lists.reach[at(p)], others);
-                if (exact && lists.core[at(p)] > others) doubtful[at(l)] = 1;
-            }
-        }
-    });
-    std::vector<Index> again;
-    for (Index l = 0; l < tree.leaves(); ++l) {
-        if (doubtful[at(l)] != 0) again.push_back(l);
-    }
-    if (!again.empty()) search_leaves(cpu, tree, again, k, run, lists);
+    if (n > 1) search_leaves(cpu, tree, k, run, lists);
     return lists;
 }
 

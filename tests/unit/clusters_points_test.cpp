@@ -118,6 +118,50 @@ TEST(ClustersPoints, MetricsAgreeWithTheirMatrix) {
     }
 }
 
+/// Sum of the levels by Prim's method, of keys that are summed as the library does.
+double least_sum(const Matrix& points, Index k, neighbors::Metric metric) {
+    const Index n = points.rows();
+    const auto distance = [&](Index p, Index q) {
+        if (metric == neighbors::Metric::euclidean) return std::sqrt(squared(points.row(p), points.row(q)));
+        math::TreeSum<double> sum;
+        for (Index c = 0; c < points.cols(); ++c)
+            sum.add(std::abs(static_cast<double>(points.view()(p, c)) - static_cast<double>(points.view()(q, c))));
+        return sum.total();
+    };
+    const Reachability m = reachability(n, k, distance);
+    std::vector<double> least(at(n), infinity);
+    std::vector<char> in(at(n), 0);
+    double sum = 0;
+    for (Index added = 0, step = 0; step < n - 1; ++step) {
+        in[at(added)] = 1;
+        Index next = -1;
+        for (Index q = 0; q < n; ++q) {
+            if (in[at(q)] != 0) continue;
+            least[at(q)] = std::min(least[at(q)], m(added, q));
+            if (next < 0 || least[at(q)] < least[at(next)]) next = q;
+        }
+        sum += least[at(next)];
+        added = next;
+    }
+    return sum;
+}
+
+/// Enough points for many leaves of both searches.
+TEST(ClustersPoints, TreesOfMoreColumnsAreMinimal) {
+    for (const Index cols : {2, 5, 12, 60}) {
+        for (const float grid : {0.0F, 1.0F}) {
+            const Matrix points = blobs(500, cols, 51, grid);
+            for (const auto metric : {neighbors::Metric::euclidean, neighbors::Metric::manhattan}) {
+                const Result result = cluster(points.view(), {.min_size = 5, .min_samples = 4, .metric = metric});
+                double sum = 0;
+                for (const Merge& merge : result.linkage) sum += merge.level;
+                EXPECT_NEAR(sum, least_sum(points, 4, metric), 1e-9 * sum)
+                    << cols << " columns, grid " << grid << ", " << name_of(metric);
+            }
+        }
+    }
+}
+
 TEST(ClustersPoints, ThreadsDoNotMatter) {
     for (const float grid : {0.0F, 0.25F}) {
         for (const Index cols : {2, 8}) {

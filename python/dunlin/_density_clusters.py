@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""clusters()."""
+
+import numpy as np
+
+from . import _cells, _core, _intake, _match, _results
+from ._errors import InputError, OptionError
+from ._given import say_if_distances
+from ._group_tree import GroupTree
+from ._groups import CLUSTERS, NORMALIZE, known_names
+from ._options import refuse_unknown, translating, with_options
+from ._owned import owned
+from ._plots import PlottedClusters
+from ._run import OWN, RUN, Run, finished
+
+
+class ClustersResult(PlottedClusters, _results.Result):
+    """Of clusters(): ``labels`` (-1: noise; -2, -3: rows with infinities, with NaN), ``ids``, ``strengths``,
+    ``outlier_scores``, ``core_distances``, ``n_clusters``, ``tree`` (a GroupTree), ``linkage`` (SciPy's form, of the rows that
+    are finite), ``exact``, ``stopped``, ``seconds``, ``options`` as used."""
+
+    def __init__(self, group, values):
+        super().__init__(values, group)
+
+    def cut(self, level, least=1):
+        """Labels of the components that are connected at a level (a distance) and have at least ``least`` points; -1: of
+        none. They are the clusters of DBSCAN without border points."""
+        part = np.flatnonzero(self.tree.home >= 0)
+        labels = np.full(len(self.labels), -1, np.int32)
+        labels[part] = _core.cut_linkage(self.linkage, len(part), float(level), int(least))
+        return labels
+
+    def predict(self, X):
+        """(labels, strengths) of new rows: those of a row that was clustered, where they are equal; else of the cluster that is
+        there where a row joins the tree, at its nearest row by mutual reachability."""
+        if self._points is None:
+            raise InputError("these clusters are of distances, not of points; new rows have none to them", option="X")
+        run, metric = Run({}), self._chosen.get("metric") or "euclidean"
+        points = self._points
+        queries = narrowed(_intake.dense(X, missing=True), run, metric, like=self._given)
+        return predicted(self.__dict__, self.tree.__dict__, points, queries, self._chosen, run)
+
+
+def narrowed(X, run, metric, like=None):
+    """Rows in float32, less the offsets of those that are finite; the others as they are."""
+    finite = np.isfinite(X).all(axis=1) if X.ndim == 2 else np.ones(len(X), bool)
+    if like is not None:
+        like = like[np.isfinite(like).all(axis=1)]
+    if finite.all():
+        return _intake.points(X, run, metric=metric, like=like).values
+    values = np.ascontiguousarray(X, np.float32)
+    values = values.copy() if values is X else values
+    if finite.any():
+        values[finite] = _intake.points(X[finite], run, metric=metric, like=like).values
+    return values
+
+
+def predicted(values, tree, points, queries, chosen, run):
+    """(labels, strengths) of narrowed queries."""
+    chosen = {**chosen, "min_samples": values["options"]["min_samples"]}
+    values = {**{name: values[name] for name in ("labels", "strengths", "core_distances")}, "tree": tree}
+    labels, strengths, raised = _core.predict_clusters(values, points, queries, chosen, run.on_cpu())
+    if raised is not None:
+        raise raised
+    return labels, strengths
+
+
+@with_options(
+    CLUSTERS,
+    NORMALIZE,
+    RUN,
+    own="""
+X : array of shape (n, d)
+    Points, as for tsne(). Rows with NaN or infinity take no part.
+dissimilarities : array of shape (n, n), optional
+    Distances of items, in place of X.
+graph : NeighborsResult, sparse matrix of distances, or (indices, distances), optional
+    Nearest neighbors, in place of X: only these pairs are joined.
+"""
+    + OWN,
+)
+def clusters(X=None, *, dissimilarities=None, graph=None, callbacks=None, verbose=0, n_jobs=None, **options):
+    """Density clusters (HDBSCAN): the groups of points that last longest as the distance at which points are connected falls.
+    Points of none are noise. The result depends neither on the order of rows nor on the number of threads.
+
+    Returns
+    -------
+    ClustersResult
+        ``labels``, ``strengths``, ``outlier_scores``, ``tree``, the hierarchy of groups, ``linkage``, ``n_clusters``.
+
+    Examples
+    --------
+    >>> import numpy as np, dunlin
+    >>> X = np.random.default_rng(0).normal(size=(200, 2)) + np.repeat([[0, 0], [20, 0]], 100, axis=0)
+    >>> dunlin.clusters(X).n_clusters
+    2
+    """
+    known = known_names(CLUSTERS, NORMALIZE, own=("dissimilarities", "graph"))
+    options["n_jobs"] = n_jobs
+    run = Run(options, verbose, callbacks, scaling=options.pop("normalize", None))
+    chosen = CLUSTERS.take(options)
+    refuse_unknown("clusters", options, known)
+    given = {"X": X, "dissimilarities": dissimilarities, "graph": graph}
+    present = [name for name, value in given.items() if value is not None]
+    if len(present) != 1:
+        raise OptionError("give one of X, dissimilarities and graph", option=present[1] if present else "X")
+    with translating(CLUSTERS, RUN):
+        if X is None:
+            return _of_distances(present[0], given[present[0]], chosen, run)
+        say_if_distances(X, "clusters")
+        return _of_points(X, chosen, run)
+
+
+def _of_points(X, chosen, run):
+    ids, columns = _match.ids_of(X), _match.columns_of(X)
+    X = _intake.dense(X, missing=True)
+    points = narrowed(X, run, chosen.get("metric") or "euclidean")
+    outcome = _core.clusters(points, chosen, run.core(), run.callback())
+    known = {"ids": ids, "columns": columns, "_points": owned(points, X), "_given": owned(X, X), "_chosen": chosen}
+    return finished(outcome, lambda values: wrapped(values, known))
+
+
+def _of_distances(source, value, chosen, run):
+    ids = _match.ids_of(value)
+    if source == "graph":
+        graph = _intake.csr_of(value, name="graph")
+        outcome = _core.clusters_of_graph(graph, chosen, run.core(), run.callback())
+    else:
+        array = _intake.dense(_match.in_own_order(value, source), source, missing=True)
+        matrix = _cells.with_diagonal(_intake.plain(array, source, array.shape[0]), source)
+        outcome = _core.clusters_of_matrix(matrix, chosen, run.core(), run.callback())
+    return finished(outcome, lambda values: wrapped(values, {"ids": ids, "_points": None}))
+
+
+def wrapped(values, known):
+    """The result of the library's values."""
+    return ClustersResult(CLUSTERS, {**known, **values, "tree": GroupTree(values["tree"])})

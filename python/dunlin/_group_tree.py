@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""GroupTree: a hierarchy of groups of points."""
+
+import numpy as np
+
+
+class GroupTree:
+    """A hierarchy of groups, numbered in preorder: group a holds point p if ``a <= home[p] < end[a]``.
+
+    Per group: ``parent`` (-1: the root), ``end``, ``size``, ``least`` (its first point), ``birth`` and ``death`` (levels, here
+    distances, between which it is there), ``stability``, ``persistence``. Per point: ``home``, its deepest group (-1: takes no
+    part), and ``leaves_at``, the level at which it leaves it. ``layers``: groups of each layer, the finest first.
+    """
+
+    def __init__(self, arrays):
+        self.__dict__.update(arrays)
+
+    def __len__(self):
+        return len(self.parent)
+
+    def __repr__(self):
+        return f"GroupTree({len(self)} groups of {len(self.home)} points, {len(self.layers)} layers)"
+
+    def contains(self, group, point):
+        """Whether a group holds a point, or points."""
+        home = self.home[point]
+        return (group <= home) & (home < self.end[group])
+
+    def children(self, group):
+        """The children of a group."""
+        return np.flatnonzero(self.parent == group)
+
+    def labels(self, layer=0):
+        """For each point the number of its group among those of a layer; -1: of none."""
+        of_group = np.full(len(self) + 1, -1, np.int32)  # the last is that of home -1
+        for label, group in enumerate(self.layers[layer]):
+            of_group[group : self.end[group]] = label
+        return of_group[self.home]
+
+    def label_layers(self, missing="Unlabelled"):
+        """The labels of each layer as words, as datamapplot takes them."""
+        names = [np.array([*map(str, range(len(layer))), missing], object) for layer in self.layers]
+        return [words[self.labels(number)].astype(str) for number, words in enumerate(names)]

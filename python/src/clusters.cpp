@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <dunlin/clusters.hpp>
+
+#include "arrays.hpp"
+#include "bind.hpp"
+#include "run.hpp"
+
+namespace dunlin::python {
+
+namespace {
+
+using Doubles = ArrayOf<double, 1>;
+
+/// A column of the groups of a tree.
+template <class T>
+nb::object column_of(const GroupTree& tree, T Group::* member) {
+    std::vector<T> values;
+    values.reserve(tree.groups.size());
+    for (const Group& group : tree.groups) values.push_back(group.*member);
+    return array_of(std::move(values));
+}
+
+nb::dict arrays_of(GroupTree&& tree) {
+    nb::dict all;
+    all["parent"] = column_of(tree, &Group::parent);
+    all["end"] = column_of(tree, &Group::end);
+    all["size"] = column_of(tree, &Group::size);
+    all["least"] = column_of(tree, &Group::least);
+    all["birth"] = column_of(tree, &Group::birth);
+    all["death"] = column_of(tree, &Group::death);
+    all["stability"] = column_of(tree, &Group::stability);
+    all["persistence"] = column_of(tree, &Group::persistence);
+    all["home"] = array_of(std::move(tree.home));
+    all["leaves_at"] = array_of(std::move(tree.leaves_at));
+    nb::list layers;
+    for (auto& layer : tree.layers) layers.append(array_of(std::move(layer)));
+    all["layers"] = layers;
+    return all;
+}
+
+/// In SciPy's form.
+nb::object scipy_linkage(const std::vector<Merge>& linkage) {
+    std::vector<double> values;
+    values.reserve(4 * linkage.size());
+    for (const Merge& merge : linkage) {
+        values.insert(values.end(), {static_cast<double>(merge.first), static_cast<double>(merge.second), merge.level,
+                                     static_cast<double>(merge.size)});
+    }
+    return array_of(std::move(values), {linkage.size(), 4});
+}
+
+nb::dict values_of(clusters::Result&& result) {
+    nb::dict all = outcome_of(result);
+    all["labels"] = array_of(std::move(result.labels));
+    all["strengths"] = array_of(std::move(result.strengths));
+    all["outlier_scores"] = array_of(std::move(result.outlier_scores));
+    all["core_distances"] = array_of(std::move(result.core));
+    all["linkage"] = scipy_linkage(result.linkage);
+    all["tree"] = arrays_of(std::move(result.tree));
+    all["n_clusters"] = result.clusters;
+    all["exact"] = result.exact;
+    return all;
+}
+
+nb::tuple cluster_points(const FloatMatrix& points, const nb::dict& options, const nb::dict& run, nb::object callback) {
+    const auto chosen = options_from<clusters::Options>(options);
+    const MatrixView<const float> view = view_of(points);
+    Watched watched(run, std::move(callback), 0);
+    clusters::Result result = watched([&](const Run& r) { return clusters::cluster(view, chosen, r); });
+    return nb::make_tuple(values_of(std::move(result)), watched.raised());
+}
+
+nb::tuple cluster_matrix(const FloatMatrix& distances, const nb::dict& options, const nb::dict& run,
+                         nb::object callback) {
+    const auto chosen = options_from<clusters::Options>(options);
+    const MatrixView<const float> view = view_of(distances);
+    Watched watched(run, std::move(callback), 0);
+    clusters::Result result = watched([&](const Run& r) { return clusters::cluster_matrix(view, chosen, r); });
+    return nb::make_tuple(values_of(std::move(result)), watched.raised());
+}
+
+nb::tuple cluster_graph(const nb::tuple& graph, const nb::dict& options, const nb::dict& run, nb::object callback) {
+    const auto chosen = options_from<clusters::Options>(options);
+    const Graph lists = graph_of(graph);
+    Watched watched(run, std::move(callback), 0);
+    clusters::Result result = watched([&](const Run& r) { return clusters::cluster_graph(lists, chosen, r); });
+    return nb::make_tuple(values_of(std::move(result)), watched.raised());
+}
+
+template <class T>
+std::vector<T> copy_of(const nb::dict& values, const char* name) {
+    const auto array = nb::cast<ArrayOf<T, 1>>(values[name]);
+    return {array.data(), array.data() + array.size()};
+}
+
+/// What predict() reads of a result, from its arrays.
+clusters::Result result_from(const nb::dict& values, const nb::dict& options) {
+    clusters::Result result;
+    result.options = options_from<clusters::Options>(options);
+    result.labels = copy_of<Index>(values, "labels");
+    result.strengths = copy_of<double>(values, "strengths");
+    result.core = copy_of<double>(values, "core_distances");
+    const auto arrays = nb::cast<nb::dict>(values["tree"]);
+    const auto parent = copy_of<Index>(arrays, "parent"), end = copy_of<Index>(arrays, "end");
+    const auto birth = copy_of<double>(arrays, "birth"), death = copy_of<double>(arrays, "death");
+    for (std::size_t g = 0; g < parent.size(); ++g) {
+        result.tree.groups.push_back(
+            {.parent = parent[g], .end = end.at(g), .birth = birth.at(g), .death = death.at(g)});
+    }
+    result.tree.home = copy_of<Index>(arrays, "home");
+    result.tree.leaves_at = copy_of<double>(arrays, "leaves_at");
+    for (const nb::handle layer : nb::cast<nb::list>(arrays["layers"])) {
+        const auto array = nb::cast<Indices>(layer);
+        result.tree.layers.emplace_back(array.data(), array.data() + array.size());
+    }
+    return result;
+}
+
+nb::tuple predict(const nb::dict& values, const FloatMatrix& points, const FloatMatrix& queries,
+                  const nb::dict& options, const nb::dict& run) {
+    const clusters::Result result = result_from(values, options);
+    Watched watched(run, nb::none(), 0);
+    clusters::Predicted predicted =
+        watched([&](const Run& r) { return clusters::predict(result, view_of(points), view_of(queries), r); });
+    return nb::make_tuple(array_of(std::move(predicted.labels)), array_of(std::move(predicted.strengths)),
+                          watched.raised());
+}
+
+nb::object cut_linkage(const ArrayOf<double, 2>& linkage, Index points, double t, Index least) {
+    std::vector<Merge> merges;
+    for (std::size_t i = 0; i < linkage.shape(0); ++i) {
+        const double* const row = linkage.data() + 4 * i;
+        merges.push_back(
+            {static_cast<Offset>(row[0]), static_cast<Offset>(row[1]), row[2], static_cast<Index>(row[3])});
+    }
+    return array_of(cut(merges, points, t, least));
+}
+
+}  // namespace
+
+void bind_clusters(nb::module_& module) {
+    const auto none = nb::arg().none();
+    module.def("clusters", cluster_points, nb::arg(), nb::arg(), nb::arg(), none);
+    module.def("clusters_of_matrix", cluster_matrix, nb::arg(), nb::arg(), nb::arg(), none);
+    module.def("clusters_of_graph", cluster_graph, nb::arg(), nb::arg(), nb::arg(), none);
+    module.def("predict_clusters", predict);
+    module.def("cut_linkage", cut_linkage);
+}
+
+}  // namespace dunlin::python

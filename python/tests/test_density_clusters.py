@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""clusters() and HDBSCAN."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+import dunlin
+
+sklearn_cluster = pytest.importorskip("sklearn.cluster")
+from sklearn.datasets import make_blobs  # noqa: E402
+from sklearn.metrics import adjusted_rand_score, pairwise_distances  # noqa: E402
+
+
+def blobs(n=600, d=2, seed=0):
+    return make_blobs(n, d, centers=6, cluster_std=[0.3, 0.5, 0.7, 0.4, 0.6, 1], random_state=seed)[0]
+
+
+@pytest.mark.parametrize("method", ["eom", "leaf"])
+@pytest.mark.parametrize("metric", ["euclidean", "manhattan", "chebyshev"])
+@pytest.mark.parametrize("d", [2, 8])
+def test_as_scikit_learn(method, metric, d):
+    # Lists of core distances make ties, in which scikit-learn's answer depends on the order of rows: hence no equality
+    for seed in range(3):
+        X = blobs(d=d, seed=seed)
+        options = {"min_cluster_size": 15, "cluster_selection_method": method, "metric": metric, "copy": True}
+        ours = dunlin.HDBSCAN(**options).fit(X)
+        theirs = sklearn_cluster.HDBSCAN(**options).fit(X)
+        levels = ours._single_linkage_tree_["value"]
+        np.testing.assert_allclose(levels, np.sort(theirs._single_linkage_tree_["value"]), rtol=1e-5)
+        assert adjusted_rand_score(ours.labels_, theirs.labels_) > 0.95
+
+
+def test_order_of_rows_does_not_matter():
+    X = np.round(blobs(), 1)
+    labels = dunlin.HDBSCAN(copy=False).fit_predict(X)
+    order = np.random.default_rng(1).permutation(len(X))
+    assert adjusted_rand_score(labels[order], dunlin.HDBSCAN(copy=False).fit_predict(X[order])) == 1
+
+
+def test_sources_agree():
+    X = blobs()
+    D = pairwise_distances(X)
+    of_points = dunlin.clusters(X, min_cluster_size=15)
+    of_distances = dunlin.clusters(dissimilarities=D, min_cluster_size=15)
+    of_graph = dunlin.clusters(graph=dunlin.neighbors(X, 599), min_cluster_size=15)
+    assert adjusted_rand_score(of_points.labels, of_distances.labels) > 0.99
+    assert adjusted_rand_score(of_points.labels, of_graph.labels) > 0.99
+    assert of_points.exact and not of_graph.exact
+    with pytest.raises(dunlin.OptionError):
+        dunlin.clusters(X, dissimilarities=D)
+    with pytest.raises(dunlin.OptionError):
+        dunlin.clusters()
+    with pytest.raises(dunlin.InputError, match="min_samples is 700"):
+        dunlin.clusters(X, min_samples=700)
+
+
+def test_tree():
+    found = dunlin.clusters(blobs(), min_cluster_size=15)
+    tree = found.tree
+    assert np.array_equal(tree.labels(0), found.labels)
+    assert all(tree.size[g] == tree.contains(g, slice(None)).sum() for g in range(len(tree)))
+    assert tree.label_layers("none")[0][0] in {*map(str, range(found.n_clusters)), "none"}
+    assert found.cut(np.inf).max() == 0
+    assert found.cut(0.0, 2).max() == -1
+
+
+def test_predictions():
+    X = blobs()
+    model = pickle.loads(pickle.dumps(dunlin.HDBSCAN(min_cluster_size=15, copy=False, prediction_data=True).fit(X)))
+    assert np.array_equal(model.predict(X), model.labels_)
+    assert model.predict([[1e6, 1e6], [np.nan, 0]]).tolist() == [-1, -3]
+    found = dunlin.clusters(X, min_cluster_size=15)
+    labels, strengths = found.predict(X)
+    assert np.array_equal(labels, found.labels) and np.array_equal(strengths, found.strengths)
+    with pytest.raises(ValueError, match="prediction_data"):
+        dunlin.HDBSCAN(copy=False).fit(X).predict(X)
+
+
+def test_rows_that_are_not_finite():
+    X = blobs()
+    X[3, 0], X[5, 1], X[7] = np.nan, np.inf, (np.inf, -np.inf)
+    model = dunlin.HDBSCAN(copy=False, store_centers="both").fit(X)
+    assert model.labels_[[3, 5, 7]].tolist() == [-3, -2, -3]
+    assert len(model.centroids_) == len(model.medoids_) == model.labels_.max() + 1
+    found = dunlin.clusters(X, min_cluster_size=5)
+    assert np.array_equal(found.labels, model.labels_)
+    assert np.isnan(found.strengths[3]) and found.strengths[5] == 0

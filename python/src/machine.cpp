@@ -3,8 +3,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <dunlin/communities.hpp>
 #include <dunlin/clusters.hpp>
+#include <dunlin/communities.hpp>
 #include <dunlin/density.hpp>
 #include <dunlin/gpus.hpp>
 #include <dunlin/io.hpp>

@@ -17,7 +17,7 @@ public:
     /// Shows the map after this number of iterations if the watcher wants it, at once or between later iterations.
     void show(Offset iteration) const { show_now(iteration); }
 
-    /// Shows the map before the next iteration if the watcher wants it. Returns as live::Loop::show.
+    /// Shows the map before the next iteration if the watcher wants it. Returns as live::WatchedLoop::show.
     bool show_now(Offset iteration) const {
         return loop_.show(iteration, [&] { return map_coordinates(exec_, state_); });
     }
@@ -25,7 +25,7 @@ public:
 private:
     Exec& exec_;
     const DescentState<Exec>& state_;
-    live::Loop loop_;
+    live::WatchedLoop loop_;
 };
 
 }  // namespace dunlin::descent

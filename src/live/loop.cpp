@@ -24,7 +24,7 @@ Unseen::Unseen() : outer_(innermost) { innermost = nullptr; }
 
 Unseen::~Unseen() { innermost = outer_; }
 
-Loop::Loop(Index n, int dim) : dim_(dim) { watcher_ = watcher_of(n); }
+WatchedLoop::WatchedLoop(Index n, int dim) : dim_(dim) { watcher_ = watcher_of(n); }
 
 Watcher* watcher_of(Index points) {
     return innermost != nullptr && innermost->points_ == points ? &innermost->watcher_ : nullptr;

@@ -23,9 +23,9 @@ private:
 };
 
 /// The loop of a method over n points, as a watcher sees it.
-class Loop {
+class WatchedLoop {
 public:
-    Loop(Index n, int dim);
+    WatchedLoop(Index n, int dim);
 
     /// Shows the map after this number of iterations if the watcher wants it. positions() returns its coordinates, n x
     /// dim, in the order of the input. Returns false only if there is a watcher and it did not take the map.

@@ -145,7 +145,7 @@ void descend_in_rounds(Exec& exec, std::vector<Attempt<Exec>>& all, const Majori
                        const Go& go, checkpoint::Sequence& rounds, int done, const More& more) {
     constexpr int round = 32;
     progress::ProgressReporter reporter(run, "optimize", limits.iterations);
-    const live::Loop live(all.front().configuration.n, all.front().configuration.dim);
+    const live::WatchedLoop live(all.front().configuration.n, all.front().configuration.dim);
     for (int until = std::min(done + round, limits.iterations);; until = std::min(until + round, limits.iterations)) {
         std::vector<Attempt<Exec>*> going;
         for (auto& one : all) {

@@ -15,7 +15,7 @@ namespace {
 template <Norm norm>
 class TreeSearch {
     /// Points of a leaf that are in one component and search together.
-    struct Group {
+    struct Fragment {
         Index component = -1, size = 0;
         Index columns[leaf_points];
         double limits[leaf_points];
@@ -53,7 +53,7 @@ private:
         cpu_.each(
             tree_.leaves(),
             [&](Offset l) {
-                const PointTree::Node& leaf = tree_.leaf(l);
+                const PointTree::BoxNode& leaf = tree_.leaf(l);
                 const Index first = components[at(leaf.begin)];
                 const bool one = std::all_of(components.begin() + leaf.begin, components.begin() + leaf.end,
                                              [&](Index c) { return c == first; });
@@ -67,7 +67,7 @@ private:
         }
     }
 
-    void search_leaf(const PointTree::Node& leaf, Group& group) {
+    void search_leaf(const PointTree::BoxNode& leaf, Fragment& group) {
         std::uint32_t waiting = 0;
         for (Index p = leaf.begin; p < leaf.end; ++p)
             waiting |= std::uint32_t{rounds_.needs_search(p)} << (p - leaf.begin);
@@ -85,7 +85,7 @@ private:
         }
     }
 
-    void search_group(const PointTree::Node& leaf, Group& group) {
+    void search_group(const PointTree::BoxNode& leaf, Fragment& group) {
         load(leaf, group);
         double limit = 0;  // of the group
         const auto lower_limits = [&] {
@@ -112,7 +112,7 @@ private:
         for (Index g = 0; g < group.size; ++g) rounds_.raise_floor(leaf.begin + group.columns[g], group.limits[g]);
     }
 
-    void load(const PointTree::Node& leaf, Group& group) const {
+    void load(const PointTree::BoxNode& leaf, Fragment& group) const {
         const Index cols = tree_.cols();
         group.points.resize(leaf_points * at(cols));
         group.box.resize(2 * at(cols));
@@ -129,7 +129,7 @@ private:
     }
 
     /// Offers the points of a leaf to a group whose leaf begins at place `begin`.
-    void scan(Index begin, Group& group, const PointTree::Node& leaf) {
+    void scan(Index begin, Fragment& group, const PointTree::BoxNode& leaf) {
         double keys[leaf_points];
         for (Index g = 0; g < group.size; ++g) {
             const Index p = begin + group.columns[g];
@@ -152,7 +152,7 @@ private:
     Rounds& rounds_;
     std::vector<Index> node_component_;
     std::vector<double> node_core_;  ///< least of the node's points
-    std::vector<Group> workers_;
+    std::vector<Fragment> workers_;
 };
 
 template <Norm norm>

@@ -36,7 +36,7 @@ public:
     LeafSearch(const PointTree& tree, Index count)
         : tree_(tree), count_(count), points_(leaf_points * at(tree.cols())) {}
 
-    void search(const PointTree::Node& own, const double* box) {
+    void search(const PointTree::BoxNode& own, const double* box) {
         size_ = own.end - own.begin;
         begin_ = own.begin;
         for (Index q = 0; q < size_; ++q) {
@@ -53,7 +53,7 @@ public:
 
 private:
     void scan(Index node) {
-        const PointTree::Node& leaf = tree_.nodes()[at(node)];
+        const PointTree::BoxNode& leaf = tree_.nodes()[at(node)];
         double keys[leaf_points];
         limit_ = 0;
         for (Index q = 0; q < size_; ++q) {
@@ -94,7 +94,7 @@ void search_leaves(device::Cpu& cpu, const PointTree& tree, Index k, const Run& 
         auto& search = workers[at(worker)];
         if (!search) search = std::make_unique<LeafSearch<norm>>(tree, count);
         for (Offset l = first; l < end; ++l) {
-            const PointTree::Node& leaf = tree.leaf(l);
+            const PointTree::BoxNode& leaf = tree.leaf(l);
             search->search(leaf, tree.box_of_leaf(leaf.leaf));
             for (Index q = 0; q < leaf.end - leaf.begin; ++q) keep(search->sorted(q), k, n, leaf.begin + q, lists);
         }

@@ -72,11 +72,11 @@ PointTree::PointTree(device::Cpu& cpu, const PointSource& source)
 void PointTree::add_nodes(Index points) {
     const Offset count = PartitionTree::leaves_of(points, leaf_points);
     const auto begin = [&](Offset leaf) { return static_cast<Index>(leaf * points / count); };
-    std::vector<PartitionTree::Node> open{{0, 0, static_cast<Index>(count)}};
+    std::vector<PartitionTree::BoxNode> open{{0, 0, static_cast<Index>(count)}};
     nodes_.resize(at(2 * count - 1));
     leaf_nodes_.resize(at(count));
     while (!open.empty()) {
-        const PartitionTree::Node node = open.back();
+        const PartitionTree::BoxNode node = open.back();
         open.pop_back();
         const bool is_leaf = node.leaves == 1;
         nodes_[at(node.number)] = {begin(node.first), begin(Offset{node.first} + node.leaves),
@@ -92,7 +92,7 @@ void PointTree::add_nodes(Index points) {
 
 void PointTree::fill_leaf(const PointSource& source, Offset leaf) {
     const Index number = leaf_nodes_[at(leaf)];
-    const Node& node = nodes_[at(number)];
+    const BoxNode& node = nodes_[at(number)];
     double* const box = boxes_.data() + Offset{number} * 2 * cols_;
     std::fill_n(box, cols_, std::numeric_limits<double>::infinity());
     std::fill_n(box + cols_, cols_, -std::numeric_limits<double>::infinity());
@@ -111,7 +111,7 @@ void PointTree::fill_leaf(const PointSource& source, Offset leaf) {
 std::uint64_t PointTree::bytes(Index points, Index cols) {
     const std::uint64_t leaves = at(PartitionTree::leaves_of(points, leaf_points));
     const std::uint64_t rows = at(points) * at(cols) * sizeof(float), panels = leaves * leaf_points * at(cols) * 8;
-    const std::uint64_t nodes = 2 * leaves * (sizeof(Node) + 16 * at(cols));
+    const std::uint64_t nodes = 2 * leaves * (sizeof(BoxNode) + 16 * at(cols));
     return std::max(rows + PartitionTree::bytes(points), panels + nodes) + 8 * at(points);
 }
 

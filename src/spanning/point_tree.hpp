@@ -27,7 +27,7 @@ struct PointSource {
 /// the left child of node v is v + 1.
 class PointTree {
 public:
-    struct Node {
+    struct BoxNode {
         Index begin, end;  ///< places
         Index right;       ///< child; 0: a leaf
         Index leaf;        ///< number of a leaf
@@ -39,8 +39,8 @@ public:
     [[nodiscard]] Index cols() const { return cols_; }
     [[nodiscard]] Norm norm() const { return norm_; }
     [[nodiscard]] Index leaves() const { return static_cast<Index>(leaf_nodes_.size()); }
-    [[nodiscard]] const std::vector<Node>& nodes() const { return nodes_; }
-    [[nodiscard]] const Node& leaf(Offset number) const { return nodes_[at(leaf_nodes_[at(number)])]; }
+    [[nodiscard]] const std::vector<BoxNode>& nodes() const { return nodes_; }
+    [[nodiscard]] const BoxNode& leaf(Offset number) const { return nodes_[at(leaf_nodes_[at(number)])]; }
     [[nodiscard]] const double* box(Index node) const { return boxes_.data() + Offset{node} * 2 * cols_; }
     [[nodiscard]] const double* box_of_leaf(Offset number) const { return box(leaf_nodes_[at(number)]); }
     [[nodiscard]] const double* panel(Index leaf) const { return panels_.data() + Offset{leaf} * cols_ * leaf_points; }
@@ -60,7 +60,7 @@ private:
     Index cols_;
     Norm norm_;
     std::vector<Index> order_, leaf_nodes_;
-    std::vector<Node> nodes_;
+    std::vector<BoxNode> nodes_;
     std::vector<double> boxes_, panels_;
 };
 

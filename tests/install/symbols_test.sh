@@ -14,7 +14,7 @@ is_empty elsewhere
 grep "@@DUNLIN_${version%%.*}\$" all | sed 's/@.*//' >public
 grep "@@DUNLIN_PRIVATE_$version\$" all | sed 's/@.*//' >private
 contains public _ZTIN6dunlin5ErrorE
-contains private _ZN6dunlin6device18cancellation_pointEv
+contains private _ZN6dunlin8progress18cancellation_pointEv
 
 # Exactly the functions and classes that public headers declare with DUNLIN_API are public
 sed -n 's/.*\(class\|struct\) DUNLIN_API \([A-Za-z]*\).*/\2/p' "$DUNLIN_SOURCE"/include/dunlin/*.hpp | sort -u >classes

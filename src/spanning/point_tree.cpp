@@ -72,11 +72,11 @@ PointTree::PointTree(device::Cpu& cpu, const PointSource& source)
 void PointTree::add_nodes(Index points) {
     const Offset count = PartitionTree::leaves_of(points, leaf_points);
     const auto begin = [&](Offset leaf) { return static_cast<Index>(leaf * points / count); };
-    std::vector<PartitionTree::BoxNode> open{{0, 0, static_cast<Index>(count)}};
+    std::vector<PartitionTree::Node> open{{0, 0, static_cast<Index>(count)}};
     nodes_.resize(at(2 * count - 1));
     leaf_nodes_.resize(at(count));
     while (!open.empty()) {
-        const PartitionTree::BoxNode node = open.back();
+        const PartitionTree::Node node = open.back();
         open.pop_back();
         const bool is_leaf = node.leaves == 1;
         nodes_[at(node.number)] = {begin(node.first), begin(Offset{node.first} + node.leaves),

@@ -7,6 +7,7 @@ parameters that the package's class does not take, lead to the original; other e
 
 import copyreg
 import functools
+import inspect
 import sys
 
 from . import _accel_report
@@ -76,8 +77,15 @@ def estimator(original, ours, strict):
 
 
 def _accepted(ours, given):
-    """The package's estimator with the parameters of another; UnsupportedError for those that it does not take."""
-    made = ours(**given.get_params(deep=False))
+    """The package's estimator with the parameters of another; UnsupportedError for those that it does not take. A word that
+    the caller left at its default is not passed where the package's own default is 'auto'."""
+    own, theirs = (inspect.signature(made.__init__).parameters for made in (ours, given))
+
+    def is_left(name, value):
+        chooses = name in own and name in theirs and own[name].default == "auto"
+        return chooses and isinstance(value, str) and value == theirs[name].default
+
+    made = ours(**{name: value for name, value in given.get_params(deep=False).items() if not is_left(name, value)})
     try:
         made._validate_params()
     except (ValueError, TypeError) as error:  # scikit-learn's InvalidParameterError is both
@@ -105,8 +113,6 @@ def function(original, ours, name, strict, lacks=None, rows=None):
 
 def layout(original, ours, strict):
     """A layout function of NetworkX; arguments that the package's function does not have are the original's."""
-    import inspect
-
     known = inspect.signature(ours)
 
     def lacks(*args, **more):

@@ -34,7 +34,7 @@ std::size_t folds_of(Index rows) { return (static_cast<std::size_t>(rows) + math
 /// The other levels of the tree.
 double sum_of(device::Cpu& cpu, const std::vector<double>& folds) {
     return numerics::ordered_sum<double>(cpu, static_cast<Offset>(folds.size()),
-                                       [&](Offset i) { return folds[static_cast<std::size_t>(i)]; });
+                                         [&](Offset i) { return folds[static_cast<std::size_t>(i)]; });
 }
 
 float expiry_of_tile(const BestTwo& best, Index cols, double drift) {

@@ -8,13 +8,14 @@ import numpy as np
 from scipy.sparse import issparse
 
 from . import _cells, _device, _intake, _match, _methods, _umap_graph, _umap_metrics, _umap_targets
-from ._errors import InputWarning, PerformanceWarning, UnsupportedError
+from ._errors import InputError, InputWarning, PerformanceWarning, UnsupportedError
 from ._estimators_embedding import NeighborEmbedding
 from ._options import translating
 from ._owned import owned
 from ._run import CHECKPOINT, say
 from ._shared import run_of, search, seed_of, start_of
 
+FARTHEST_PLACE = 1e9  # as of given places in the library (forces/places.hpp)
 MOST_DIMENSIONS = 3
 
 
@@ -304,6 +305,10 @@ def _in_box(start, seed):
     """A given start, each axis from 0 to 10, as in umap-learn; where rows are equal, with noise of a thousandth of the mean
     distance to the nearest row."""
     start = np.array(start, np.float64)
+    far = np.argwhere(np.abs(start) > FARTHEST_PLACE)
+    if len(far):
+        row, axis = far[0]
+        raise InputError(f"init has {start[row, axis]:g} in row {row}; places are at most {FARTHEST_PLACE:g} in size", option="init")
     if len(np.unique(start, axis=0)) < len(start):
         from scipy.spatial import cKDTree
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What patched names did: by whom each call was done, and why not by the library."""
+"""Counts the calls of patched names: which Dunlin did, which the original did, and the reason for the original."""
 
 import logging
 import threading

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Unchanged code with the library's work: ``python -m dunlin.accel SCRIPT``, ``%load_ext dunlin.accel``.
 
-Both call dunlin.patch() first. See there for what is replaced. ``dunlin.accel.report()`` tells by whom each call was done.
+Both call dunlin.patch() first. See there for what is replaced. ``dunlin.accel.report()`` lists which calls
+Dunlin did and which the original did.
 """
 
 import os

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """pytest plug-in: puts Dunlin's classes and functions in the place of scikit-learn's, NetworkX's and
-openTSNE's; of umap-learn by dunlin.patch(), and says at the end by whom each call was done.
+openTSNE's; for umap-learn by dunlin.patch(). Then the report ends with the counts of calls that Dunlin and the original did.
 
 The test files are those of the installed packages, unchanged. ``exceptions.py`` lists the tests that are not expected
 to pass, each with a reason; such a test that passes is an error (strict).
@@ -54,7 +54,7 @@ def pytest_terminal_summary(terminalreporter):
         return
     from dunlin import accel
 
-    terminalreporter.section("by whom calls were done")
+    terminalreporter.section("calls by Dunlin and by the original")
     for each in sorted(accel.report(), key=lambda each: (each["name"], each["by"], -each["calls"])):
         reason = f": {each['reason']}" if each["reason"] else ""
         terminalreporter.write_line(f"{each['calls']:5d} {each['seconds']:8.1f} s  {each['name']} by {each['by']}{reason}")

@@ -60,7 +60,9 @@ COLUMNS = {"backend": 0.42, "mds": 0.19, "tsne": 0.64, "umap": 0.5, "pacmap": 0.
             "density": 0.935,
            "layout": 0.1, "scores": 0.28, "mixture": 0.56, "forces": 0.07,
            "neighbors": 0.42, "kmeans": 0.42, "arrange": 0.17, "picture": 0.88, "io": 0.88, "graph": 0.26,
-           "initialization": 0.68, "stress": 0.27, "distance": 0.42, "math": 0.36, "options": 0.64}  # fmt: skip
+           "initialization": 0.68, "stress": 0.27, "distance": 0.42, "math": 0.36, "options": 0.74,
+           "clusters": 0.8, "spanning": 0.8, "hierarchy": 0.9, "communities": 0.3, "waves": 0.58, "run": 0.56, "live": 0.66,
+           "numerics": 0.54, "progress": 0.6, "shards": 0.62}  # fmt: skip
 
 
 def house():

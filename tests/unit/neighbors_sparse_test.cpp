@@ -30,7 +30,7 @@ TEST(NeighborsSparse, EveryNumberOfRowsAgreesWithTheDefinition) {
     for (const Metric metric : metrics_and_products) {
         for (const Index rows : {1, 2, 3, 31, 32, 33, 500, 2047, 2048, 2049}) {
             SCOPED_TRACE(testing::Message() << name_of(metric) << ", " << rows << " rows");
-            expect_exact(documents(rows, rows > 1000 ? 400 : 900), metric, 10);
+            expect_exact(documents(rows, rows > 1000 ? 150 : 900), metric, 10);
         }
     }
 }

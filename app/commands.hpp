@@ -29,6 +29,8 @@ void add_neighbors(CLI::App& app, Action& action);
 void add_kmeans(CLI::App& app, Action& action);
 void add_kmedoids(CLI::App& app, Action& action);
 void add_mixture(CLI::App& app, Action& action);
+void add_clusters(CLI::App& app, Action& action);
+void add_communities(CLI::App& app, Action& action);
 void add_score(CLI::App& app, Action& action);
 void add_draw(CLI::App& app, Action& action);
 void add_density(CLI::App& app, Action& action);

@@ -15,8 +15,9 @@ constexpr std::array<std::string_view, 1> annotated{".h5ad"};                   
 constexpr std::array<std::string_view, 4> neighbors{".npz", ".mtx", ".csv", ".tsv"};  ///< io::write_graph
 /// io::write_network
 constexpr std::array<std::string_view, 5> drawings{".dot", ".gv", ".graphml", ".gexf", ".json"};
-constexpr std::array<std::string_view, 4> pictures{".png", ".svg", ".pdf", ".html"};  ///< picture::draw
-constexpr std::array<std::string_view, 3> meshes{".glb", ".ply", ".stl"};             ///< io::write_mesh
+constexpr std::array<std::string_view, 4> pictures{".png", ".svg", ".pdf", ".html"};     ///< picture::draw
+constexpr std::array<std::string_view, 4> group_trees{".json", ".csv", ".tsv", ".nwk"};  ///< io::write_group_tree
+constexpr std::array<std::string_view, 3> meshes{".glb", ".ply", ".stl"};                ///< io::write_mesh
 
 /// Kinds of data that a file may be read as: bits of a set.
 enum Content : unsigned {
@@ -105,6 +106,7 @@ constexpr auto known = std::to_array<Format>({
     {"adjacency lists", ".adjlist", Told::by_both, graph, ""},
     {"picture", ".png .svg .pdf .html", Told::by_name, 0, "written only"},
     {"mesh", ".glb .ply .stl", Told::by_name, 0, "written only"},
+    {"Newick", ".nwk", Told::by_name, 0, "written only: trees of groups"},
 });
 
 /// A format that is recognized by its content, and refused with a way to convert it.

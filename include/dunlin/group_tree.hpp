@@ -51,4 +51,12 @@ struct GroupTree {
     [[nodiscard]] DUNLIN_API std::vector<Index> cut(double t, Index least = 1) const;
 };
 
+/// The tree of nested partitions, the finest first, such as communities::Result::levels: each has a label for every
+/// point, and each of its sets is a union of sets of the partition before. A negative label: of no set; the point is at
+/// home in the smallest set of a later partition that holds it, or in the root. Levels are numbers of partitions, from
+/// 1: a group is there from the first partition that has this set up to the one before that which has it no more; the
+/// root is all points, born at infinity. layers[i]: the sets of partition i. Throws Error{bad_input} for partitions of
+/// unequal lengths or that are not nested.
+DUNLIN_API GroupTree tree_of_partitions(const std::vector<std::vector<Index>>& partitions);
+
 }  // namespace dunlin

@@ -13,8 +13,9 @@ _UMAP_FUNCTIONS = ("nearest_neighbors", "fuzzy_simplicial_set", "simplicial_set_
 _UMAP_MODULES = ("umap.umap_", "umap", "umap.aligned_umap")
 _NEIGHBORS = ("sklearn.neighbors", "KNeighborsTransformer")
 _DESCENT = [("pynndescent", "PyNNDescentTransformer"), ("pynndescent.pynndescent_", "PyNNDescentTransformer")]
+_LEIDEN, _PARTITION = ("igraph", "Graph.community_leiden"), ("leidenalg", "find_partition")
 _FUNCTIONS_OF_UMAP = [(module, name) for module in _UMAP_MODULES for name in _UMAP_FUNCTIONS]
-# What is replaced for each package: (module, attribute)
+# What is replaced for each package: (module, attribute), or (module, class.attribute)
 _PLACES = {
     "sklearn": [
         ("sklearn.manifold", "TSNE"),
@@ -29,7 +30,10 @@ _PLACES = {
     "umap": [*((module, "UMAP") for module in _UMAP_MODULES), *_FUNCTIONS_OF_UMAP],
     "pacmap": [("pacmap.pacmap", "PaCMAP"), ("pacmap", "PaCMAP")],
     "openTSNE": [("openTSNE.tsne", "TSNE"), ("openTSNE", "TSNE")],
-    "scanpy": [*_FUNCTIONS_OF_UMAP, ("sklearn.manifold", "TSNE"), _NEIGHBORS, *_DESCENT],
+    "hdbscan": [("hdbscan.hdbscan_", f"_hdbscan_{way}_{tree}tree") for way in ("boruvka", "prims") for tree in ("kd", "ball")],
+    "igraph": [_LEIDEN],
+    "leidenalg": [_PARTITION],
+    "scanpy": [*_FUNCTIONS_OF_UMAP, ("sklearn.manifold", "TSNE"), _NEIGHBORS, *_DESCENT, _LEIDEN, _PARTITION],
 }
 _ALL = list(dict.fromkeys(place for places in _PLACES.values() for place in places))
 _MODULES = frozenset(module for module, _ in _ALL)
@@ -129,20 +133,29 @@ def _settle_once():
         for place in _PLACES[name] if holders else ():
             wanted[place] = wanted.get(place, False) or any(holder.strict for holder in holders)
     for place in _ALL:
-        module = sys.modules.get(place[0])
-        if module is None or not hasattr(module, place[1]) or _now.get(place) == wanted.get(place):
+        owner, name = _owner_of(*place)
+        if not hasattr(owner, name) or _now.get(place) == wanted.get(place):
             continue
         if place in wanted:
-            original = _originals.setdefault(place, _unreplaced(getattr(module, place[1])))
-            setattr(module, place[1], _replacement(place, original, wanted[place]))
+            original = _originals.setdefault(place, _unreplaced(getattr(owner, name)))
+            setattr(owner, name, _replacement(place, original, wanted[place]))
             _now[place] = wanted[place]
         else:
-            setattr(module, place[1], _originals.pop(place))
+            setattr(owner, name, _originals.pop(place))
             del _now[place]
     if wanted and _finder not in sys.meta_path:
         sys.meta_path.insert(0, _finder)
     elif not wanted and _finder in sys.meta_path:
         sys.meta_path.remove(_finder)
+
+
+def _owner_of(module, attribute):
+    """(the loaded module or its class that has an attribute, or None; the attribute)."""
+    *above, name = attribute.split(".")
+    owner = sys.modules.get(module)
+    for each in above:
+        owner = getattr(owner, each, None)
+    return owner, name
 
 
 def _unreplaced(found):
@@ -175,6 +188,14 @@ def _make(place, original, strict):
         if name == "UMAP":
             return _proxy_umap.proxy(original, strict)
         return _proxy_umap_functions.proxy(name, sys.modules["umap.umap_"], original, strict)
+    if package in ("igraph", "leidenalg"):
+        from . import _proxy_communities
+
+        return getattr(_proxy_communities, package)(original, strict)
+    if package == "hdbscan":
+        from . import _proxy_hdbscan
+
+        return _proxy_hdbscan.spanning_tree(original, strict)
     from . import _proxy_others
 
     makers = {"pacmap": _proxy_others.pacmap, "openTSNE": _proxy_others.opentsne}
@@ -199,8 +220,9 @@ def patch(*names, strict=False):
     """Lets the library do what code asks of other packages. Without names: of all that are installed.
 
     'sklearn': TSNE, MDS, ClassicalMDS, KMeans, KNeighborsTransformer. 'networkx': its force-directed layouts. 'umap': UMAP,
-    nearest_neighbors, fuzzy_simplicial_set, simplicial_set_embedding. 'pacmap': PaCMAP. 'openTSNE': TSNE. 'scanpy': what
-    pp.neighbors, tl.umap and tl.tsne call.
+    nearest_neighbors, fuzzy_simplicial_set, simplicial_set_embedding. 'pacmap': PaCMAP. 'openTSNE': TSNE. 'hdbscan':
+    the spanning trees of HDBSCAN. 'igraph': Graph.community_leiden. 'leidenalg': find_partition. 'scanpy': what
+    pp.neighbors, tl.umap, tl.tsne and tl.leiden call.
 
     A class is a subclass of the original. Where the library lacks what is asked for, the original works, and the logger
     ``dunlin.accel`` says why, once for each reason; ``dunlin.accel.report()`` counts all calls. With ``strict=True`` the

@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """GroupTree: a hierarchy of groups of points."""
 
+import os
+
 import numpy as np
+
+from . import _core
 
 
 class GroupTree:
@@ -41,3 +45,9 @@ class GroupTree:
         """The labels of each layer as words, as datamapplot takes them."""
         names = [np.array([*map(str, range(len(layer))), missing], object) for layer in self.layers]
         return [words[self.labels(number)].astype(str) for number, words in enumerate(names)]
+
+    def save(self, path, ids=None):
+        """Write the tree: ``.json`` (members of each group, home of each point), ``.csv`` or ``.tsv`` (a row per group) or ``.nwk``
+        (Newick, of groups only). ids: a name for each point, in ``.json``."""
+        names = [] if ids is None else [str(each) for each in ids]
+        _core.save_tree(self.__dict__, os.fspath(path), names)

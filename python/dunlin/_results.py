@@ -6,8 +6,10 @@ import operator
 import numpy as np
 
 from . import _core, _device
+from ._array_like import ArrayLike
 from ._errors import InputError
 from ._frames import Frame
+from ._group_tree import GroupTree
 from ._output import replacing
 from ._plot_shepard import ShepardPlotted
 from ._plots import Plotted, PlottedClusters
@@ -44,9 +46,9 @@ class Result:
         return f"{type(self).__name__}({', '.join(shown)})"
 
 
-class MapResult(Plotted, Result):
-    """A result with an ``embedding``, float32, or float64 beside a given map far from zero; np.asarray gives it, a notebook
-    shows it. Of points on a GPU it is there, too."""
+class MapResult(Plotted, ArrayLike, Result):
+    """A result with an ``embedding``, float32, or float64 beside a given map far from zero. It may be used as this array: by
+    indices, operators, NumPy and data frames, without a copy. A notebook shows it. Of points on a GPU it is there, too."""
 
     def __array__(self, dtype=None, copy=None):
         if _device.is_on_gpu(self.embedding):
@@ -54,9 +56,6 @@ class MapResult(Plotted, Result):
         if dtype is None or dtype == self.embedding.dtype:
             return self.embedding.copy() if copy else self.embedding
         return self.embedding.astype(dtype)
-
-    def __len__(self):
-        return len(self.embedding)
 
     def draw(self, path=None, **options):
         """A picture, as dunlin.draw makes it."""
@@ -256,6 +255,11 @@ class KMedoidsResult(PlottedClusters, Result):
 class CommunitiesResult(Result):
     """Of leiden() and louvain(): ``labels``, int32, in the order of the graph's nodes; ``nodes``, their names; ``levels``, labels
     at every level, the finest first; ``n_communities``, ``modularity``, ``quality``, ``n_iter``, ``stopped``."""
+
+    @property
+    def tree(self):
+        """The communities of all levels as a GroupTree; its layers are the levels."""
+        return GroupTree(_core.tree_of_levels(list(self.levels)))
 
     def communities(self):
         """A list of the nodes of each community."""

@@ -3,6 +3,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <dunlin/clusters.hpp>
+#include <dunlin/group_tree_files.hpp>
 
 #include "arrays.hpp"
 #include "bind.hpp"
@@ -96,6 +97,26 @@ std::vector<T> copy_of(const nb::dict& values, const char* name) {
     return {array.data(), array.data() + array.size()};
 }
 
+/// The tree of its arrays.
+GroupTree tree_from(const nb::dict& arrays) {
+    GroupTree tree;
+    const auto parent = copy_of<Index>(arrays, "parent"), end = copy_of<Index>(arrays, "end"),
+               size = copy_of<Index>(arrays, "size"), least = copy_of<Index>(arrays, "least");
+    const auto birth = copy_of<double>(arrays, "birth"), death = copy_of<double>(arrays, "death"),
+               stability = copy_of<double>(arrays, "stability"), persistence = copy_of<double>(arrays, "persistence");
+    for (std::size_t g = 0; g < parent.size(); ++g) {
+        tree.groups.push_back({parent[g], end.at(g), size.at(g), least.at(g), birth.at(g), death.at(g), stability.at(g),
+                               persistence.at(g)});
+    }
+    tree.home = copy_of<Index>(arrays, "home");
+    tree.leaves_at = copy_of<double>(arrays, "leaves_at");
+    for (const nb::handle layer : nb::cast<nb::list>(arrays["layers"])) {
+        const auto array = nb::cast<Indices>(layer);
+        tree.layers.emplace_back(array.data(), array.data() + array.size());
+    }
+    return tree;
+}
+
 /// What predict() reads of a result, from its arrays.
 clusters::Result result_from(const nb::dict& values, const nb::dict& options) {
     clusters::Result result;
@@ -103,20 +124,21 @@ clusters::Result result_from(const nb::dict& values, const nb::dict& options) {
     result.labels = copy_of<Index>(values, "labels");
     result.strengths = copy_of<double>(values, "strengths");
     result.core = copy_of<double>(values, "core_distances");
-    const auto arrays = nb::cast<nb::dict>(values["tree"]);
-    const auto parent = copy_of<Index>(arrays, "parent"), end = copy_of<Index>(arrays, "end");
-    const auto birth = copy_of<double>(arrays, "birth"), death = copy_of<double>(arrays, "death");
-    for (std::size_t g = 0; g < parent.size(); ++g) {
-        result.tree.groups.push_back(
-            {.parent = parent[g], .end = end.at(g), .birth = birth.at(g), .death = death.at(g)});
-    }
-    result.tree.home = copy_of<Index>(arrays, "home");
-    result.tree.leaves_at = copy_of<double>(arrays, "leaves_at");
-    for (const nb::handle layer : nb::cast<nb::list>(arrays["layers"])) {
-        const auto array = nb::cast<Indices>(layer);
-        result.tree.layers.emplace_back(array.data(), array.data() + array.size());
-    }
+    result.tree = tree_from(nb::cast<nb::dict>(values["tree"]));
     return result;
+}
+
+nb::dict tree_of_levels(const nb::list& levels) {
+    std::vector<std::vector<Index>> partitions;
+    for (const nb::handle level : levels) {
+        const auto array = nb::cast<Indices>(level);
+        partitions.emplace_back(array.data(), array.data() + array.size());
+    }
+    return arrays_of(tree_of_partitions(partitions));
+}
+
+void save_tree(const nb::dict& arrays, const std::string& path, const std::vector<std::string>& ids) {
+    io::write_group_tree(path, tree_from(arrays), ids);
 }
 
 nb::tuple predict(const nb::dict& values, const FloatMatrix& points, const FloatMatrix& queries,
@@ -148,6 +170,8 @@ void bind_clusters(nb::module_& module) {
     module.def("clusters_of_graph", cluster_graph, nb::arg(), nb::arg(), nb::arg(), none);
     module.def("predict_clusters", predict);
     module.def("cut_linkage", cut_linkage);
+    module.def("tree_of_levels", tree_of_levels);
+    module.def("save_tree", save_tree);
 }
 
 }  // namespace dunlin::python

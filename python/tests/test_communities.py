@@ -38,7 +38,7 @@ def modularity(matrix, labels, resolution=1):
 
 @pytest.mark.parametrize("find", [dunlin.leiden, dunlin.louvain])
 def test_labels_and_quality(find):
-    graph = planted()
+    graph = planted_in_igraph()
     found = find(graph)
     assert found.labels.dtype == np.int32 and len(found.labels) == 600
     assert found.n_communities == found.labels.max() + 1
@@ -54,7 +54,7 @@ def test_labels_and_quality(find):
 
 def test_every_kind_of_graph_is_the_same_graph():
     nx = pytest.importorskip("networkx")
-    n, edges = planted()
+    n, edges = planted_in_igraph()
     labels = dunlin.leiden((n, edges)).labels
     graph = nx.Graph()
     graph.add_nodes_from(range(n))
@@ -81,6 +81,17 @@ def test_weights():
     assert dunlin.leiden((6, edges, heavy), weight=None).labels.tolist() == [0, 0, 0, 1, 1, 1]
 
 
+def test_levels_are_a_tree():
+    rows, columns = np.divmod(np.arange(400), 20)
+    edges = [(i, i + 1) for i in range(399) if columns[i] < 19] + [(i, i + 20) for i in range(380)]
+    found = dunlin.leiden((400, edges))
+    tree = found.tree
+    assert len(tree.layers) == len(found.levels)
+    for layer, level in enumerate(found.levels):
+        labels = tree.labels(layer)
+        assert len({*zip(labels.tolist(), level.tolist())}) == len({*labels.tolist()}) == len({*level.tolist()})
+
+
 def test_directions_and_loops_of_a_matrix():
     one_way = sp.csr_matrix(np.array([[0, 2.0, 0], [6, 0, 1], [0, 0, 3]]))
     wanted = {
@@ -94,7 +105,7 @@ def test_directions_and_loops_of_a_matrix():
 
 
 def test_the_constant_potts_model():
-    graph = planted()
+    graph = planted_in_igraph()
     found = dunlin.leiden(graph, quality="cpm", resolution=0.1)
     weights, labels = square(graph).toarray(), found.labels
     same = np.equal.outer(labels, labels)
@@ -145,3 +156,73 @@ def test_what_is_wrong_is_said():
         dunlin.leiden((3, [(0, 1)]), initial_membership=[0, 0.5, 1])
     with pytest.raises(TypeError):
         dunlin.leiden(matrix, gamma=1)
+
+
+def planted_in_igraph():
+    """A graph of igraph with five communities, and weights."""
+    igraph = pytest.importorskip("igraph")
+    rng = np.random.default_rng(4)
+    rows, columns = np.triu_indices(150, 1)
+    near = rows % 5 == columns % 5
+    kept = rng.random(len(rows)) < np.where(near, 0.4, 0.02)
+    graph = igraph.Graph(150, list(zip(rows[kept].tolist(), columns[kept].tolist())))
+    graph.es["weight"] = (1 + rng.random(kept.sum()).round(2)).tolist()
+    return graph
+
+
+@pytest.mark.parametrize("objective, resolution", [("modularity", 1), ("modularity", 1.5), ("CPM", 0.1)])
+def test_igraph_s_leiden_is_the_library_s(objective, resolution):
+    graph = planted_in_igraph()
+    options = {"weights": "weight", "resolution": resolution, "n_iterations": -1}
+    theirs = graph.community_leiden(objective, **options)
+    with dunlin.patch("igraph", strict=True):
+        ours = graph.community_leiden(objective, **options)
+        assert graph.community_leiden(objective, **options).membership == ours.membership
+    assert type(ours) is type(theirs) and ours.graph is graph
+    assert ours.quality == pytest.approx(theirs.quality, abs=1e-3)
+    assert ours.modularity == pytest.approx(graph.modularity(ours.membership, weights="weight", resolution=resolution))
+    assert {vertex % 5 for vertex in ours[0]} == {ours[0][0] % 5}
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_leidenalg_s_partitions_are_the_library_s(directed):
+    leidenalg, graph = pytest.importorskip("leidenalg"), planted_in_igraph()
+    graph = graph.as_directed() if directed else graph
+    for made, more in (
+        (leidenalg.ModularityVertexPartition, {}),
+        (leidenalg.RBConfigurationVertexPartition, {"resolution_parameter": 1.5}),
+        (leidenalg.CPMVertexPartition, {"resolution_parameter": 0.1}),
+    ):
+        theirs = leidenalg.find_partition(graph, made, weights="weight", seed=1, n_iterations=-1, **more)
+        with dunlin.patch("leidenalg", strict=True):
+            ours = leidenalg.find_partition(graph, made, weights="weight", seed=1, n_iterations=-1, **more)
+        assert type(ours) is made
+        assert ours.quality() == pytest.approx(theirs.quality(), rel=1e-3)
+
+
+def test_what_the_library_lacks_is_left_to_igraph():
+    graph = planted_in_igraph()
+    directed = graph.copy()
+    directed.to_directed(mode="arbitrary")
+    with dunlin.patch("igraph"):
+        before = sum(each["calls"] for each in dunlin.accel.report() if each["by"] == "original")
+        graph.community_leiden("modularity", node_weights=[1] * 150)
+        directed.community_leiden("modularity")
+        after = sum(each["calls"] for each in dunlin.accel.report() if each["by"] == "original")
+    assert after == before + 2
+    with dunlin.patch("igraph", strict=True), pytest.raises(dunlin.UnsupportedError, match="directed"):
+        directed.community_leiden("modularity")
+
+
+def test_scanpy_s_leiden_is_the_library_s():
+    anndata, scanpy = pytest.importorskip("anndata"), pytest.importorskip("scanpy")
+    pytest.importorskip("leidenalg")
+    rng = np.random.default_rng(0)
+    cells = anndata.AnnData((rng.normal(size=(240, 12)) + 6 * np.eye(12)[np.arange(240) % 3]).astype(np.float32))
+    scanpy.pp.neighbors(cells, n_neighbors=10)
+    with dunlin.patch("scanpy", strict=True):
+        for flavor, more in (("igraph", {"directed": False, "n_iterations": 2}), ("leidenalg", {})):
+            scanpy.tl.leiden(cells, flavor=flavor, key_added=flavor, **more)
+            assert len({*zip(cells.obs[flavor], np.arange(240) % 3)}) == cells.obs[flavor].nunique() >= 3
+    names = {each["name"] for each in dunlin.accel.report()}
+    assert {"igraph.Graph.community_leiden", "leidenalg.find_partition"} <= names

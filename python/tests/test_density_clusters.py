@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """clusters() and HDBSCAN."""
 
+import json
 import pickle
 
 import numpy as np
@@ -66,6 +67,19 @@ def test_tree():
     assert found.cut(0.0, 2).max() == -1
 
 
+def test_trees_are_written(tmp_path):
+    tree = dunlin.clusters(blobs(), min_cluster_size=15).tree
+    tree.save(tmp_path / "tree.json", ids=range(len(tree.home)))
+    told = json.loads((tmp_path / "tree.json").read_text())
+    assert told["home"] == tree.home.tolist() and told["layers"][0] == tree.layers[0].tolist()
+    assert told["groups"]["size"] == tree.size.tolist() and told["groups"]["birth"][0] is None
+    assert told["ids"][3] == "3"
+    tree.save(tmp_path / "tree.nwk")
+    assert (tmp_path / "tree.nwk").read_text().count(":") == len(tree) - 1
+    with pytest.raises(ValueError, match=r"\.nwk"):
+        tree.save(tmp_path / "tree.png")
+
+
 def test_predictions():
     X = blobs()
     model = pickle.loads(pickle.dumps(dunlin.HDBSCAN(min_cluster_size=15, copy=False, prediction_data=True).fit(X)))
@@ -87,3 +101,28 @@ def test_rows_that_are_not_finite():
     found = dunlin.clusters(X, min_cluster_size=5)
     assert np.array_equal(found.labels, model.labels_)
     assert np.isnan(found.strengths[3]) and found.strengths[5] == 0
+
+
+@pytest.mark.parametrize("algorithm", ["best", "prims_kdtree", "boruvka_balltree"])
+def test_hdbscan_takes_the_library_s_spanning_trees(algorithm):
+    hdbscan, X = pytest.importorskip("hdbscan"), blobs()
+    options = {"min_cluster_size": 15, "algorithm": algorithm, "approx_min_span_tree": False}
+    theirs = hdbscan.HDBSCAN(**options).fit(X)
+    with dunlin.patch("hdbscan", strict=True):
+        ours = hdbscan.HDBSCAN(**options, prediction_data=True).fit(X)
+    # Where levels are equal, hdbscan's own algorithms differ from each other as much
+    assert adjusted_rand_score(theirs.labels_, ours.labels_) > 0.98
+    assert np.allclose(theirs.single_linkage_tree_.to_numpy()[:, 2], ours.single_linkage_tree_.to_numpy()[:, 2], rtol=1e-5)
+    labels, _ = hdbscan.approximate_predict(ours, X)
+    assert np.array_equal(labels, ours.labels_)
+    assert hdbscan.all_points_membership_vectors(ours).shape == (len(X), ours.labels_.max() + 1)
+
+
+def test_what_the_library_lacks_is_left_to_hdbscan():
+    hdbscan = pytest.importorskip("hdbscan")
+    with dunlin.patch("hdbscan"):
+        model = hdbscan.HDBSCAN(min_cluster_size=15, gen_min_span_tree=True).fit(blobs())
+        assert len(model.minimum_spanning_tree_.to_numpy()) == len(blobs()) - 1
+        hdbscan.HDBSCAN(min_cluster_size=15, metric="chebyshev").fit(blobs())
+    reasons = {each["reason"] for each in dunlin.accel.report() if each["name"] == "hdbscan.HDBSCAN.fit"}
+    assert {"gen_min_span_tree is set", "metric is 'chebyshev'"} <= reasons

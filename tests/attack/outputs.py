@@ -43,6 +43,8 @@ def one_output_that_fails_keeps_the_others():
                   ["kmeans", "p.csv", "--clusters", "3", "-o", "full.csv", "--centroids", "KEPT.csv"],
                   ["kmeans", "p.csv", "--clusters", "3", "-o", "KEPT.csv", "--centroids", "full.csv"],
                   ["kmedoids", "p.csv", "--clusters", "3", "-o", "full.csv", "-o", "KEPT.csv"],
+                  ["clusters", "p.csv", "--min-size", "3", "-o", "full.csv", "-o", "KEPT.csv", "--tree", "KEPT.nwk", "--linkage", "KEPT.npy"],
+                  ["communities", "g.csv", "-o", "full.csv", "-o", "KEPT.csv", "--tree", "KEPT.json"],
                   ["mixture", "p.csv", "--components", "2", "-o", "full.csv", "--means", "KEPT.csv", "--variances", "KEPT.npy", "--responsibilities", "KEPT.tsv"],
                   ["neighbors", "p.csv", "-k", "3", "-o", "full.csv", "-o", "KEPT.csv"],
                   ["mds", "p.csv", "-o", "full.csv", "-o", "KEPT.csv", "--per-point", "full.npy", "--shepard", "KEPT.png"],

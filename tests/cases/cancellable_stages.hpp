@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include <dunlin/clusters.hpp>
+#include <dunlin/communities.hpp>
 #include <dunlin/components.hpp>
 #include <dunlin/density.hpp>
 #include <dunlin/kmeans.hpp>
@@ -267,6 +269,23 @@ inline StageCases clusterings(InputSize size) {
             [covariance](MatrixView<const float> points, const Run& run) {
                 mixture::fit(points, {.components = 20, .covariance = covariance}, run);
             });
+    }
+    for (const auto& [columns, n] :
+         {std::pair(Index{2}, small ? 60000 : 1000000), std::pair(Index{30}, small ? 4000 : 20000)}) {
+        for (const auto method : {clusters::Method::exact, clusters::Method::graph}) {
+            add("clusters of " + std::to_string(columns) + " columns, " + std::string(name_of(method)), n, columns,
+                [method](MatrixView<const float> points, const Run& run) {
+                    clusters::cluster(points, {.method = method}, run);
+                });
+        }
+    }
+    for (const auto method : {communities::Method::leiden, communities::Method::louvain}) {
+        cases.push_back({"communities " + std::string(name_of(method)), [=]() -> Work {
+                             return [graph = lattice(small ? 150 : 700), method](const Run& run) {
+                                 communities::find(graph, {.iterations = -1, .method = method}, run);
+                                 return std::string();
+                             };
+                         }});
     }
     add("mixture up to", small ? 20000 : 100000, 20, [](MatrixView<const float> points, const Run& run) {
         mixture::choose(points, 12, mixture::Criterion::bic, {.components = 1}, run);

@@ -5,7 +5,7 @@
 
 exits 0 --help
 is_empty err
-for task in map tsne train neighbors kmeans kmedoids mixture waves surface score draw view info; do
+for task in map tsne train neighbors kmeans kmedoids mixture clusters communities waves surface score draw view info; do
     contains out "$task"
     exits 0 "$task" --help
     is_empty err

@@ -190,6 +190,42 @@ entry(
     order=broken(TIES + ", and swaps are tried in the order of items"),
 )
 
+for source in ("X", "D"):
+    entry(
+        f"clusters {source}",
+        source,
+        lambda c, source=source, **k: dunlin.clusters(
+            min_cluster_size=4, min_samples=3, **{{"D": "dissimilarities"}.get(source, source): c[source]}, **k
+        ),
+        {
+            "labels": partition(source),
+            "strengths": rows(source),
+            "outlier_scores": rows(source),
+            "core_distances": rows(source, **{source: 1}),
+            "n_clusters": number(),
+        },
+        free={"X": "X* X+", "D": "D*"}[source],
+    )
+entry(
+    "clusters graph",
+    "X",
+    lambda c, **k: dunlin.clusters(graph=dunlin.neighbors(c.X, 5), min_cluster_size=4, min_samples=3, **k),
+    {"labels": partition(), "strengths": rows(), "core_distances": rows(X=1), "n_clusters": number()},
+    free="X* X+",
+    least=8,
+    order=broken(TIES),
+)
+entry(
+    "HDBSCAN",
+    "X Q",
+    lambda c, **k: dunlin.HDBSCAN(4, min_samples=3, copy=False, prediction_data=True).fit(c.X),
+    {"labels": partition(), "probabilities": rows(), "predicted": rows("Q")},
+    read=lambda model, c: {"labels": model.labels_, "probabilities": model.probabilities_, "predicted": model.predict(c.Q)},
+    free="X* X+",
+    alone="Q",
+    order=within(0, "", only=("labels", "probabilities")),
+)
+
 # Maps of points
 SMALL = {
     "tsne": {"max_iter": 60, "early_exaggeration_iter": 20, "perplexity": 4},

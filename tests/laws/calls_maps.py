@@ -195,6 +195,15 @@ for source in ("kmedoids", "mds"):
         order=broken(TIES),
     )
 
+for name in ("leiden", "louvain"):
+    entry(
+        name,
+        "G",
+        lambda c, name=name, **k: getattr(dunlin, name)(c.G, **k),
+        {"labels": rows("G"), "modularity": number(), "quality": number()},
+        order=broken("vertices move in classes by a hash of their numbers"),
+    )
+
 
 def as_networkx(G):
     import networkx

@@ -28,6 +28,10 @@ TABLE = {
         for kind in ("diagonal", "full", "spherical", "tied")
     },
     "kmedoids D": "kmedoids {D} --holds dissimilarities --clusters 3 --start build -o {labels.csv}",
+    "clusters X": "clusters {X} --min-size 4 --min-samples 3 -o {labels.npy}",
+    "clusters D": "clusters {D} --holds dissimilarities --min-size 4 --min-samples 3 -o {labels.npy}",
+    "leiden": "communities {G} -o {labels.npy}",
+    "louvain": "communities {G} --method louvain -o {labels.npy}",
     "tsne": "tsne {X} --iterations 60 --exaggerated-iterations 20 --perplexity 4 -o {embedding.npy}",
     "umap": "umap {X} --iterations 60 -k 5 -o {embedding.npy}",
     "tsne pca": "tsne {X} --pca 2 --iterations 60 --exaggerated-iterations 20 --perplexity 4 -o {embedding.npy}",

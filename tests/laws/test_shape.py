@@ -39,6 +39,7 @@ MEANT = {
     # Of a map with a column more, unless the number of axes is given, a map in space is made
     **{(method, "fixed"): ("with nan", "a row less", "a column more") for method in ("tsne", "umap", "pacmap")},
     ("mds", "fixed"): ("with nan", "a row less"),
+    ("HDBSCAN", "Q"): ("with nan", "with inf", "with -inf"),  # labels of their own, as in scikit-learn
 }
 
 

@@ -8,6 +8,8 @@
 #include <fstream>
 #include <sstream>
 
+#include <dunlin/clusters.hpp>
+#include <dunlin/communities.hpp>
 #include <dunlin/density.hpp>
 #include <dunlin/feed.hpp>
 #include <dunlin/io.hpp>
@@ -84,6 +86,8 @@ std::string page() {
     text += table<kmeans::Options>("dunlin kmeans");
     text += table<kmedoids::Options>("dunlin kmedoids");
     text += table<mixture::Options>("dunlin mixture");
+    text += table<clusters::Options>("dunlin clusters");
+    text += table<communities::Options>("dunlin communities");
     text += table<waves::Options>("dunlin waves");
     text += table<surface::Options>("dunlin surface: of a field");
     text += table<surface::HullOptions>("dunlin surface: of a map");

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <dunlin/clusters.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include <dunlin/arrays.hpp>
+#include <dunlin/error.hpp>
+#include <dunlin/formats.hpp>
+#include <dunlin/group_tree_files.hpp>
+#include <dunlin/named_graph.hpp>
+
+#include "commands.hpp"
+#include "dissimilarities.hpp"
+#include "exit_code.hpp"
+#include "flags.hpp"
+#include "matrix_points.hpp"
+#include "network.hpp"
+#include "report.hpp"
+#include "streams.hpp"
+
+namespace dunlin::app {
+
+namespace {
+
+struct ClustersCommand {
+    fs::path input, predict;
+    CommonOptions common;
+    clusters::Options options;
+    std::string tree, linkage, predicted;
+    const CLI::App* flags = nullptr;
+};
+
+/// Points or a matrix, or a graph whose weights are distances.
+struct Items {
+    io::Points points;  ///< of a graph only ids, kind and notes
+    io::Points queries = {};
+    std::optional<Graph> lists = {};
+    bool of_matrix = false;
+
+    [[nodiscard]] Index size() const { return lists ? lists->size() : points.values.rows(); }
+};
+
+std::vector<std::string> check_outputs(ClustersCommand& command) {
+    std::vector<std::string> outputs = command.common.outputs;
+    if (outputs.empty()) outputs = {stem_of(command.input) + ".clusters.csv"};
+    for (const std::string& output : outputs) require_table("--output", output);
+    std::vector<Output> all = as_outputs(outputs);
+    if (!command.tree.empty()) require_output("--tree", command.tree, "a tree of groups is", formats::group_trees);
+    constexpr std::array<std::string_view, 1> arrays{".npy"};
+    if (!command.linkage.empty()) require_output("--linkage", command.linkage, "a linkage is", arrays);
+    if (!command.predict.empty()) {
+        if (command.predicted.empty()) command.predicted = stem_of(command.predict) + ".clusters.csv";
+        require_table("--predicted", command.predicted);
+    }
+    all.push_back({"--tree", command.tree});
+    all.push_back({"--linkage", command.linkage});
+    all.push_back({"--predicted", command.predicted});
+    require_apart({command.input, command.predict}, command.common, all);
+    return outputs;
+}
+
+/// Sorts each row by weight, equal weights by target.
+void put_nearest_first(Graph& graph) {
+    std::vector<std::pair<float, Index>> row;
+    for (Index r = 0; r < graph.size(); ++r) {
+        const auto begin = static_cast<std::size_t>(graph.offsets[static_cast<std::size_t>(r)]),
+                   end = static_cast<std::size_t>(graph.offsets[static_cast<std::size_t>(r) + 1]);
+        row.clear();
+        for (std::size_t e = begin; e < end; ++e) row.emplace_back(graph.weights[e], graph.targets[e]);
+        std::sort(row.begin(), row.end());
+        for (std::size_t e = begin; e < end; ++e) std::tie(graph.weights[e], graph.targets[e]) = row[e - begin];
+    }
+}
+
+/// Files as dunlin neighbors writes them, where distances may be 0, or any graph whose weights are lengths of edges.
+Items read_lists(ClustersCommand& command) {
+    Items items;
+    const auto& extensions = formats::neighbors;
+    const bool is_of_neighbors =
+        std::find(extensions.begin(), extensions.end(), command.input.extension().string()) != extensions.end();
+    if (is_of_neighbors) {
+        io::NamedGraph file = io::read_named_graph(command.input, command.common.run);
+        items.points.ids = std::move(file.ids);
+        items.points.kind = "neighbors";
+        items.lists = std::move(file.graph);
+    } else {
+        io::Network network = io::read_network(command.input, {.lengths = true}, command.common.run);
+        print_notes(command.common, command.input, network);
+        items.points.ids = std::move(network.ids);
+        items.points.kind = network.kind;
+        items.points.notes = std::move(network.notes);
+        items.lists = std::move(network.graph);
+    }
+    require_read(command.common, items.lists->size() == 0);
+    put_nearest_first(*items.lists);
+    return items;
+}
+
+Items read(ClustersCommand& command) {
+    CommonOptions& common = command.common;
+    settle_holds(common, command.input);
+    const bool of_graph = common.guess.holds == io::Holds::graph;
+    const bool of_matrix = common.guess.holds == io::Holds::dissimilarities;
+    if (of_graph || of_matrix) {
+        const char* const what = of_graph ? "a graph of distances" : "dissimilarities";
+        for (const char* name : {"metric", "method", "normalize", "predict"}) {
+            if (command.flags->get_option(fmt::format("--{}", name))->count() == 0) continue;
+            throw Error(Fault::bad_input, fmt::format("--{}: {} holds {}, to which the option does not apply; leave it "
+                                                      "out, or give points",
+                                                      name, command.input.string(), what));
+        }
+    }
+    if (of_graph) return read_as_guessed(common, command.input, [&] { return read_lists(command); });
+    if (of_matrix) return {.points = read_dissimilarities(command.input, {}, common).about, .of_matrix = true};
+    if (command.predict.empty())
+        return {.points = read_input(command.input, common, offsets_of(command.options.metric))};
+    PointsAndQueries both = read_inputs(command.input, command.predict, common, command.options.metric);
+    return {.points = std::move(both.points), .queries = std::move(both.queries)};
+}
+
+clusters::Result cluster(const ClustersCommand& command, const Items& items) {
+    const Run& run = command.common.run;
+    if (items.lists) return clusters::cluster_graph(*items.lists, command.options, run);
+    const MatrixView<const float> values = items.points.values.view();
+    return items.of_matrix ? clusters::cluster_matrix(values, command.options, run)
+                           : clusters::cluster(values, command.options, run);
+}
+
+/// .npy: the clusters alone, int32; tables: with the columns of a result.
+void write_labels(const fs::path& path, const clusters::Result& result, const std::vector<std::string>& ids) {
+    if (path.extension() == ".npy") return io::write_clusters(path, result.labels, ids);
+    const std::vector<double> labels(result.labels.begin(), result.labels.end());
+    io::write_columns(
+        path, {{"cluster", "strength", "outlier_score"}, {labels, result.strengths, result.outlier_scores}}, ids);
+}
+
+void write_predicted(const fs::path& path, const clusters::Predicted& predicted, const std::vector<std::string>& ids) {
+    if (path.extension() == ".npy") return io::write_clusters(path, predicted.labels, ids);
+    const std::vector<double> labels(predicted.labels.begin(), predicted.labels.end());
+    io::write_columns(path, {{"cluster", "strength"}, {labels, predicted.strengths}}, ids);
+}
+
+/// In SciPy's form: the sets that are merged, the level, the size of the new one.
+void write_linkage(const fs::path& path, const std::vector<Merge>& linkage) {
+    io::DoubleArray array{.shape = {linkage.size(), 4}, .values = {}};
+    array.values.reserve(4 * linkage.size());
+    for (const Merge& merge : linkage) {
+        array.values.insert(array.values.end(), {static_cast<double>(merge.first), static_cast<double>(merge.second),
+                                                 merge.level, static_cast<double>(merge.size)});
+    }
+    io::write_array(path, array);
+}
+
+std::vector<Index> counts_of(const clusters::Result& result) {
+    std::vector<Index> counts(static_cast<std::size_t>(result.clusters), 0);
+    for (const Index label : result.labels) {
+        if (label >= 0) ++counts[static_cast<std::size_t>(label)];
+    }
+    return counts;
+}
+
+Index count_of_noise(const clusters::Result& result) {
+    return static_cast<Index>(
+        std::count_if(result.labels.begin(), result.labels.end(), [](Index label) { return label < 0; }));
+}
+
+Json report_on(const ClustersCommand& command, const Items& items, const clusters::Result& result,
+               const StageSeconds& spent) {
+    Outcome<Json> outcome = outcome_as_json(result);
+    Json about = input_of(command.input, items.points);
+    if (items.lists || items.of_matrix) {
+        for (const char* name : {"metric", "method"}) outcome.options.erase(name);
+        put_guess(about, command.common.guess);
+    }
+    if (items.lists) {
+        about["rows"] = items.size();
+        about.erase("cols");
+        about["edges"] = items.lists->edges();
+    }
+    const double noise = count_of_noise(result);
+    Json quality{{"clusters", result.clusters}, {"noise", noise / items.size()}, {"exact", result.exact}};
+    Json report = report_of({"clusters", "hdbscan", about}, outcome, spent, quality);
+    report["counts"] = counts_of(result);
+    for (const Index group : result.tree.layers.front())
+        report["persistences"].push_back(result.tree.groups[static_cast<std::size_t>(group)].persistence);
+    if (!command.predict.empty())
+        report["queries"] = {{"path", command.predict.string()}, {"rows", items.queries.values.rows()}};
+    return report;
+}
+
+void print_summary(const Items& items, const clusters::Result& result) {
+    constexpr std::size_t most_lines = 20;
+    const std::vector<Index> counts = counts_of(result);
+    for (std::size_t c = 0; c < std::min(most_lines, counts.size()); ++c) {
+        const auto group = static_cast<std::size_t>(result.tree.layers.front()[c]);
+        put("{:6} points in cluster {}, persistence {:.3f}\n", counts[c], c, result.tree.groups[group].persistence);
+    }
+    if (counts.size() > most_lines) put("and {} more\n", counts.size() - most_lines);
+    const Index noise = count_of_noise(result);
+    const Seconds& seconds = result.seconds;
+    put("{} clusters of {} points, {} ({:.1f}%) in none; {}, {:.2f} s\n", result.clusters, items.size(), noise,
+        100.0 * noise / std::max(items.size(), 1), result.exact ? "of all pairs" : "of pairs of neighbors",
+        seconds["neighbors"] + seconds["spanning"] + seconds["tree"]);
+}
+
+int run_clusters(ClustersCommand& command) {
+    prepare(command.common);
+    const std::vector<std::string> outputs = check_outputs(command);
+    Stopwatch watch;
+    const Items items = read(command);
+    StageSeconds spent{.read = watch.lap()};
+    const clusters::Result result = cluster(command, items);
+    if (result.labels.empty()) return interrupted;
+    clusters::Predicted predicted;
+    if (!command.predict.empty()) {
+        predicted =
+            clusters::predict(result, items.points.values.view(), items.queries.values.view(), command.common.run);
+        if (command.common.run.stop.stop_requested()) return interrupted;
+    }
+    watch.lap();
+    std::vector<fs::path> written;
+    const std::vector<std::string>& ids = items.points.ids;
+    for (const std::string& output : outputs)
+        add_output(command.common, written, output, [&] { write_labels(output, result, ids); });
+    if (!command.tree.empty())
+        add_output(command.common, written, command.tree,
+                   [&] { io::write_group_tree(command.tree, result.tree, ids); });
+    if (!command.linkage.empty())
+        add_output(command.common, written, command.linkage, [&] { write_linkage(command.linkage, result.linkage); });
+    if (!command.predict.empty()) {
+        add_output(command.common, written, command.predicted,
+                   [&] { write_predicted(command.predicted, predicted, items.queries.ids); });
+    }
+    spent.write = watch.lap();
+    spent.total = watch.total();
+    return finish(command.common, report_on(command, items, result, spent), written, result.stopped,
+                  [&] { print_summary(items, result); });
+}
+
+}  // namespace
+
+void add_clusters(CLI::App& app, Action& action) {
+    auto command = std::make_shared<ClustersCommand>();
+    CLI::App* sub = app.add_subcommand("clusters", "density clusters of points, distances or neighbors (HDBSCAN)");
+    add_points(*sub, "INPUT", command->input, command->common,
+               "; or a matrix of dissimilarities, or a graph whose weights are distances (dunlin neighbors)");
+    add_flags(*sub, command->options);
+    sub->add_option("--tree", command->tree, "write the tree of all groups: .json .csv .tsv .nwk")->type_name("FILE");
+    sub->add_option("--linkage", command->linkage, "write the merges of single points to all, in SciPy's form: .npy")
+        ->type_name("FILE");
+    CLI::Option* predict = sub->add_option("--predict", command->predict, "new points, which get clusters of INPUT");
+    predict->type_name("FILE");
+    sub->add_option("--predicted", command->predicted,
+                    "output file of their clusters (default: the stem of --predict's file .clusters.csv)")
+        ->type_name("FILE")
+        ->needs(predict);
+    command->flags = sub;
+    sub->callback([&action, command] { action = [command] { return run_clusters(*command); }; });
+}
+
+}  // namespace dunlin::app

@@ -16,7 +16,7 @@ lines points.clusters.csv 62
 tail -n 1 points.clusters.csv | grep -q '^-1,0,' || fail "the point alone: $(tail -n 1 points.clusters.csv)"
 [ "$(json report.json quality clusters)" = 2 ] || fail "clusters: $(json report.json quality clusters)"
 [ "$(json report.json counts 0)" = 30 ] || fail "counts: $(json report.json counts)"
-for part in '"command": "clusters"' '"method": "hdbscan"' '"min_size": 5' '"min_samples": 5' '"exact": true' '"persistences"'; do
+for part in '"command": "clusters"' '"method": "hdbscan"' '"min-size": 5' '"min-samples": 5' '"exact": true' '"persistences"'; do
     contains report.json "$part"
 done
 [ "$(json tree.json groups parent 0)" = -1 ] || fail "tree.json: $(head -c 300 tree.json)"
@@ -38,10 +38,10 @@ contains tree.csv 'group,parent,end,size,least,birth,death,stability,persistence
 # New points
 printf 'a,b,c,kind\n0.5,0.5,0.5,near\n9.5,0.5,0.5,far\n' >new.csv
 exits 0 clusters points.csv --min-size 5 --quiet --predict new.csv
-contains new.clusters.csv 'cluster,strength'
+contains new.clusters.csv 'id,cluster,strength' # whose kinds differ, and so are names
 sed -n 2p points.csv | grep -q near && near=$(sed -n 2p points.clusters.csv | cut -d, -f1)
-[ "$(sed -n 2p new.clusters.csv | cut -d, -f1)" = "$near" ] || fail "a new point near cluster $near: $(cat new.clusters.csv)"
-[ "$(sed -n 3p new.clusters.csv | cut -d, -f1)" = $((1 - near)) ] || fail "a new point: $(cat new.clusters.csv)"
+[ "$(sed -n 2p new.clusters.csv | cut -d, -f2)" = "$near" ] || fail "a new point near cluster $near: $(cat new.clusters.csv)"
+[ "$(sed -n 3p new.clusters.csv | cut -d, -f2)" = $((1 - near)) ] || fail "a new point: $(cat new.clusters.csv)"
 
 # Distances, and neighbors with them
 printf '0,1,9,9\n1,0,9,9\n9,9,0,1\n9,9,1,0\n' >square.csv
@@ -84,6 +84,7 @@ exits 0 communities weighted.csv -o w.npy
 contains err 'weights from 1 to 3 are read as strengths'
 exits 2 communities graph.csv --resolution -1
 contains err '--resolution'
-exits 3 communities none.csv
+printf '' >empty.csv
+exits 3 communities empty.csv
 
 finish

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <tuple>
@@ -23,6 +24,7 @@
 #include "matrix_points.hpp"
 #include "network.hpp"
 #include "report.hpp"
+#include "say.hpp"
 #include "streams.hpp"
 
 namespace dunlin::app {
@@ -34,6 +36,7 @@ struct ClustersCommand {
     CommonOptions common;
     clusters::Options options;
     std::string tree, linkage, predicted;
+    bool stability = false;
     const CLI::App* flags = nullptr;
 };
 
@@ -93,13 +96,38 @@ Items read_lists(ClustersCommand& command) {
     } else {
         io::Network network = io::read_network(command.input, {.lengths = true}, command.common.run);
         print_notes(command.common, command.input, network);
+        if (!network.weighted && network.graph.size() > 0) {
+            throw Error(Fault::bad_file,
+                        fmt::format("{}: the edges have no weights that could be distances; dunlin communities finds "
+                                    "groups of such a graph",
+                                    command.input.string()));
+        }
         items.points.ids = std::move(network.ids);
         items.points.kind = network.kind;
         items.points.notes = std::move(network.notes);
         items.lists = std::move(network.graph);
     }
     require_read(command.common, items.lists->size() == 0);
+    const std::vector<float>& weights = items.lists->weights;
+    if (!weights.empty() && std::all_of(weights.begin(), weights.end(), [](float weight) { return weight == 1; })) {
+        say(command.common, fmt::format("{}: all edges have the distance 1; for a graph without distances there is "
+                                        "dunlin communities",
+                                        command.input.string()));
+    }
     put_nearest_first(*items.lists);
+    return items;
+}
+
+/// A map in JSON, which other readers of points do not take.
+Items read_json_map(const ClustersCommand& command) {
+    const io::MapFile file = io::read_map(command.input, command.common.run);
+    require_read(command.common, file.map.size() == 0);
+    print_notes(command.common, command.input, file.notes);
+    Items items;
+    items.points.values = Matrix(file.map.size(), file.map.dim, file.map.coordinates);
+    items.points.ids = file.ids;
+    items.points.labels = file.labels;
+    items.points.kind = "map";
     return items;
 }
 
@@ -110,7 +138,7 @@ Items read(ClustersCommand& command) {
     const bool of_matrix = common.guess.holds == io::Holds::dissimilarities;
     if (of_graph || of_matrix) {
         const char* const what = of_graph ? "a graph of distances" : "dissimilarities";
-        for (const char* name : {"metric", "method", "normalize", "predict"}) {
+        for (const char* name : {"metric", "method", "normalize", "predict", "stability"}) {
             if (command.flags->get_option(fmt::format("--{}", name))->count() == 0) continue;
             throw Error(Fault::bad_input, fmt::format("--{}: {} holds {}, to which the option does not apply; leave it "
                                                       "out, or give points",
@@ -133,12 +161,20 @@ clusters::Result cluster(const ClustersCommand& command, const Items& items) {
                            : clusters::cluster(values, command.options, run);
 }
 
-/// .npy: the clusters alone, int32; tables: with the columns of a result.
-void write_labels(const fs::path& path, const clusters::Result& result, const std::vector<std::string>& ids) {
+/// .npy: the clusters alone, int32; tables: with the columns of a result, and the stability of the point's cluster.
+void write_labels(const fs::path& path, const clusters::Result& result, const std::vector<double>& stabilities,
+                  const std::vector<std::string>& ids) {
     if (path.extension() == ".npy") return io::write_clusters(path, result.labels, ids);
     const std::vector<double> labels(result.labels.begin(), result.labels.end());
-    io::write_columns(
-        path, {{"cluster", "strength", "outlier_score"}, {labels, result.strengths, result.outlier_scores}}, ids);
+    io::Columns columns{{"cluster", "strength", "outlier_score"}, {labels, result.strengths, result.outlier_scores}};
+    std::vector<double> of_points;
+    if (!stabilities.empty()) {
+        for (const Index label : result.labels)
+            of_points.push_back(label < 0 ? std::nan("") : stabilities[static_cast<std::size_t>(label)]);
+        columns.names.emplace_back("stability");
+        columns.values.emplace_back(of_points);
+    }
+    io::write_columns(path, columns, ids);
 }
 
 void write_predicted(const fs::path& path, const clusters::Predicted& predicted, const std::vector<std::string>& ids) {
@@ -172,7 +208,7 @@ Index count_of_noise(const clusters::Result& result) {
 }
 
 Json report_on(const ClustersCommand& command, const Items& items, const clusters::Result& result,
-               const StageSeconds& spent) {
+               const std::vector<double>& stabilities, const StageSeconds& spent) {
     Outcome<Json> outcome = outcome_as_json(result);
     Json about = input_of(command.input, items.points);
     if (items.lists || items.of_matrix) {
@@ -190,17 +226,26 @@ Json report_on(const ClustersCommand& command, const Items& items, const cluster
     report["counts"] = counts_of(result);
     for (const Index group : result.tree.layers.front())
         report["persistences"].push_back(result.tree.groups[static_cast<std::size_t>(group)].persistence);
+    for (const double value : stabilities) report["stabilities"].push_back(std::isnan(value) ? Json() : Json(value));
     if (!command.predict.empty())
         report["queries"] = {{"path", command.predict.string()}, {"rows", items.queries.values.rows()}};
     return report;
 }
 
-void print_summary(const Items& items, const clusters::Result& result) {
+/// ", stability 0.42: not stable"; empty if it was not measured.
+std::string stability_in_words(const std::vector<double>& stabilities, std::size_t cluster) {
+    if (stabilities.empty()) return "";
+    const double value = stabilities[cluster];
+    return fmt::format(", stability {:.2f}{}", value, value >= clusters::stable_from ? "" : ": not stable");
+}
+
+void print_summary(const Items& items, const clusters::Result& result, const std::vector<double>& stabilities) {
     constexpr std::size_t most_lines = 20;
     const std::vector<Index> counts = counts_of(result);
     for (std::size_t c = 0; c < std::min(most_lines, counts.size()); ++c) {
         const auto group = static_cast<std::size_t>(result.tree.layers.front()[c]);
-        put("{:6} points in cluster {}, persistence {:.3f}\n", counts[c], c, result.tree.groups[group].persistence);
+        put("{:6} points in cluster {}, persistence {:.3f}{}\n", counts[c], c, result.tree.groups[group].persistence,
+            stability_in_words(stabilities, c));
     }
     if (counts.size() > most_lines) put("and {} more\n", counts.size() - most_lines);
     const Index noise = count_of_noise(result);
@@ -222,26 +267,29 @@ int run_clusters(ClustersCommand& command) {
     if (!command.predict.empty()) {
         predicted =
             clusters::predict(result, items.points.values.view(), items.queries.values.view(), command.common.run);
-        if (command.common.run.stop.stop_requested()) return interrupted;
     }
     watch.lap();
+    std::vector<double> stabilities;
+    if (command.stability) stabilities = clusters::stabilities(result, items.points.values.view(), command.common.run);
+    const Stopped stopped = command.common.run.stop.stop_requested() ? Stopped::cancelled : result.stopped;
+    spent.score = watch.lap();
     std::vector<fs::path> written;
     const std::vector<std::string>& ids = items.points.ids;
     for (const std::string& output : outputs)
-        add_output(command.common, written, output, [&] { write_labels(output, result, ids); });
+        add_output(command.common, written, output, [&] { write_labels(output, result, stabilities, ids); });
     if (!command.tree.empty())
         add_output(command.common, written, command.tree,
                    [&] { io::write_group_tree(command.tree, result.tree, ids); });
     if (!command.linkage.empty())
         add_output(command.common, written, command.linkage, [&] { write_linkage(command.linkage, result.linkage); });
-    if (!command.predict.empty()) {
+    if (!predicted.labels.empty()) {
         add_output(command.common, written, command.predicted,
                    [&] { write_predicted(command.predicted, predicted, items.queries.ids); });
     }
     spent.write = watch.lap();
     spent.total = watch.total();
-    return finish(command.common, report_on(command, items, result, spent), written, result.stopped,
-                  [&] { print_summary(items, result); });
+    return finish(command.common, report_on(command, items, result, stabilities, spent), written, stopped,
+                  [&] { print_summary(items, result, stabilities); });
 }
 
 }  // namespace
@@ -261,6 +309,8 @@ void add_clusters(CLI::App& app, Action& action) {
                     "output file of their clusters (default: the stem of --predict's file .clusters.csv)")
         ->type_name("FILE")
         ->needs(predict);
+    sub->add_flag("--stability", command->stability,
+                  "measure how often random halves of the points show each cluster; takes ten times as long");
     command->flags = sub;
     sub->callback([&action, command] { action = [command] { return run_clusters(*command); }; });
 }

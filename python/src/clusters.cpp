@@ -125,7 +125,17 @@ clusters::Result result_from(const nb::dict& values, const nb::dict& options) {
     result.strengths = copy_of<double>(values, "strengths");
     result.core = copy_of<double>(values, "core_distances");
     result.tree = tree_from(nb::cast<nb::dict>(values["tree"]));
+    result.clusters = static_cast<Index>(result.tree.layers.empty() ? 0 : result.tree.layers.front().size());
     return result;
+}
+
+nb::tuple stabilities(const nb::dict& values, const FloatMatrix& points, const nb::dict& options, const nb::dict& run,
+                      nb::object callback) {
+    const clusters::Result result = result_from(values, options);
+    Watched watched(run, std::move(callback), 0);
+    std::vector<double> found =
+        watched([&](const Run& r) { return clusters::stabilities(result, view_of(points), r); });
+    return nb::make_tuple(array_of(std::move(found)), watched.raised());
 }
 
 nb::dict tree_of_levels(const nb::list& levels) {
@@ -169,6 +179,7 @@ void bind_clusters(nb::module_& module) {
     module.def("clusters_of_matrix", cluster_matrix, nb::arg(), nb::arg(), nb::arg(), none);
     module.def("clusters_of_graph", cluster_graph, nb::arg(), nb::arg(), nb::arg(), none);
     module.def("predict_clusters", predict);
+    module.def("cluster_stabilities", stabilities, nb::arg(), nb::arg(), nb::arg(), nb::arg(), none);
     module.def("cut_linkage", cut_linkage);
     module.def("tree_of_levels", tree_of_levels);
     module.def("save_tree", save_tree);

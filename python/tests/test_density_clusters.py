@@ -80,6 +80,19 @@ def test_trees_are_written(tmp_path):
         tree.save(tmp_path / "tree.png")
 
 
+def test_stability():
+    rng = np.random.default_rng(0)
+    apart = rng.normal(size=(400, 2)) + np.repeat([[0, 0], [30, 0]], 200, axis=0)
+    found = dunlin.clusters(apart, min_cluster_size=20)
+    stable = found.stability(seed=3)
+    assert found.n_clusters == 2 and (stable > 0.8).all() and (stable <= 1).all()
+    assert np.array_equal(stable, found.stability(seed=3, n_jobs=1))
+    noise = dunlin.clusters(rng.random((400, 2)), min_cluster_size=4, min_samples=2)
+    assert noise.n_clusters > 5 and np.median(noise.stability()) < 0.6
+    with pytest.raises(ValueError, match="of distances"):
+        dunlin.clusters(dissimilarities=pairwise_distances(apart[:50])).stability()
+
+
 def test_predictions():
     X = blobs()
     model = pickle.loads(pickle.dumps(dunlin.HDBSCAN(min_cluster_size=15, copy=False, prediction_data=True).fit(X)))

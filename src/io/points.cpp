@@ -19,6 +19,7 @@
 #include "io/readers.hpp"
 #include "io/run_reader.hpp"
 #include "io/table_column.hpp"
+#include "io/table_header.hpp"
 #include "io/table_ids.hpp"
 #include "io/table_schema.hpp"
 #include "io/word_vectors.hpp"
@@ -326,10 +327,36 @@ NumberColumn read_column(const std::filesystem::path& path, const std::string& c
     });
 }
 
+namespace {
+
+/// Density clusters number those of no cluster -1: in a column of groups of rows (cluster, leiden, ..) -1 beside 0, 1,
+/// .. is no class.
+LabelColumn without_ungrouped(LabelColumn read, std::string_view column) {
+    const std::string_view title = column.starts_with("obs:") ? column.substr(4) : column;
+    std::vector<std::string>& names = read.labels.names;
+    const auto none = std::find(names.begin(), names.end(), "-1");
+    const auto is_number = [](const std::string& name) {
+        return !name.empty() && name.find_first_not_of("0123456789") == name.npos;
+    };
+    const bool others_are_numbers = std::all_of(
+        names.begin(), names.end(), [&](const std::string& name) { return name == "-1" || is_number(name); });
+    if (!is_group_name(title) || none == names.end() || !others_are_numbers) return read;
+    if (std::find(names.begin(), names.end(), "0") == names.end()) return read;
+    const auto ungrouped = static_cast<Index>(none - names.begin());
+    const auto count = std::count(read.labels.of.begin(), read.labels.of.end(), ungrouped);
+    names.erase(none);
+    for (Index& label : read.labels.of) label = label == ungrouped ? no_label : label > ungrouped ? label - 1 : label;
+    read.notes.push_back({fmt::format("read with -1 for the {} rows of no {}", count, title), ""});
+    return read;
+}
+
+}  // namespace
+
 LabelColumn read_label_column(const std::filesystem::path& path, const std::string& column, const Run& run) {
     return run_reader(path, run, [&] {
-        if (is_hdf5_name(path.string())) return hdf5_module(path.string()).read_label_column(path.string(), column);
-        return label_column(load(path), column);
+        if (is_hdf5_name(path.string()))
+            return without_ungrouped(hdf5_module(path.string()).read_label_column(path.string(), column), column);
+        return without_ungrouped(label_column(load(path), column), column);
     });
 }
 
@@ -364,6 +391,7 @@ ColorColumn read_color_column(const std::filesystem::path& path, const std::stri
             else
                 read.numbers = number_column(bytes, column);
         }
+        read.classes = without_ungrouped(std::move(read.classes), column);
         require_few_classes(read.classes.labels, path, column);
         return read;
     });

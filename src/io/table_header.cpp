@@ -26,7 +26,9 @@ bool among(const Names& names, std::string_view name) {
 
 }  // namespace
 
-bool is_class_name(std::string_view name) { return among(label_names, name) || among(group_names, name); }
+bool is_class_name(std::string_view name) { return among(label_names, name) || is_group_name(name); }
+
+bool is_group_name(std::string_view name) { return among(group_names, name); }
 
 namespace {
 

@@ -19,6 +19,7 @@ constexpr std::array<std::string_view, 14> group_names = {
     "groups",  "community", "kmeans",     "hdbscan",         "component", "batch",   "topic"};
 /// Whether a column of this name holds labels or groups.
 bool is_class_name(std::string_view name);
+bool is_group_name(std::string_view name);
 constexpr std::array<std::string_view, 8> id_names = {"id",   "ids",    "",        "unnamed: 0",
                                                       "node", "vertex", "node_id", "vertex_id"};
 

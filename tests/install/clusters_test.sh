@@ -29,6 +29,12 @@ same one.csv points.clusters.csv
 exits 0 clusters sorted.csv --min-size 5 --quiet -o sorted_labels.csv
 [ "$(cut -d, -f2 sorted_labels.csv | sort)" = "$(cut -d, -f2 points.clusters.csv | sort)" ] || fail "strengths depend on the order of rows"
 
+# How well halves of the points show the clusters
+exits 0 clusters points.csv --min-size 5 --stability -o stable.csv --report stable.json
+contains stable.csv 'cluster,strength,outlier_score,stability'
+contains stable.json '"stabilities"'
+contains out ', stability '
+
 # Other files of the tree
 exits 0 clusters points.csv --min-size 5 --quiet --tree tree.nwk
 tail -c 2 tree.nwk | grep -q ';' || fail "tree.nwk: $(tail -c 100 tree.nwk)"
@@ -55,7 +61,15 @@ contains out '2 clusters of 61 points'
 contains out 'of pairs of neighbors'
 contains near.json '"exact": false'
 
+# A map in JSON
+printf '{"dim": 2, "coordinates": [[0, 0], [0, 1], [1, 0], [9, 9], [9, 8], [8, 9]]}' >map.json
+exits 0 clusters map.json --min-size 3 -o map.out.csv
+contains out '2 clusters of 6 points'
+
 # What cannot be used
+printf 'graph { a -- b; b -- c; }' >plain.dot
+exits 3 clusters plain.dot
+contains err 'dunlin communities'
 printf 'a,b\n' >none.csv
 exits 3 clusters none.csv
 exits 2 clusters points.csv --min-size 1

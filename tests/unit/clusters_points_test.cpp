@@ -361,6 +361,46 @@ TEST(ClustersPoints, NewPointsJoinTheClustersAroundThem) {
     EXPECT_NE(refusal(Fault::bad_input, [&] { predict(result, points.view(), {queries.data(), 1, 1}); }), "");
 }
 
+TEST(ClustersPoints, StabilityIsThatOfHalves) {
+    // Two clusters apart, a row that is not finite, and uniform points, whose clusters hang on chance
+    std::vector<float> values;
+    for (Index i = 0; i < 300; ++i) {
+        values.push_back(static_cast<float>(math::random_normal(1, static_cast<std::uint64_t>(i), 0)) +
+                         (i % 2 == 0 ? 0.0F : 40.0F));
+        values.push_back(static_cast<float>(math::random_normal(1, static_cast<std::uint64_t>(i), 1)));
+    }
+    values[7] = std::numeric_limits<float>::quiet_NaN();
+    const Matrix apart(300, 2, values);
+    const Result two = cluster(apart.view(), {.min_size = 20});
+    ASSERT_EQ(two.clusters, 2);
+    const std::vector<double> stable = stabilities(two, apart.view());
+    ASSERT_EQ(stable.size(), 2U);
+    for (const double value : stable) EXPECT_TRUE(value > 0.8 && value <= 1) << value;
+    EXPECT_EQ(stabilities(two, apart.view(), {.threads = 3}), stable);
+    EXPECT_NE(stabilities(two, apart.view(), {.seed = 9}), std::vector<double>{});
+    for (float& value : values)
+        value = static_cast<float>(math::random_uniform(5, static_cast<std::uint64_t>(&value - values.data())));
+    const Matrix uniform(300, 2, values);
+    const Result chance = cluster(uniform.view(), {.min_size = 4, .min_samples = 2});
+    ASSERT_GT(chance.clusters, 5);
+    std::vector<double> weak = stabilities(chance, uniform.view());
+    std::sort(weak.begin(), weak.end());
+    EXPECT_LT(weak[weak.size() / 2], stable_from);
+}
+
+TEST(ClustersPoints, StabilityOfFewPointsAndOfOthers) {
+    const Matrix one = matrix_of(1, 2, {1, 2});
+    EXPECT_TRUE(stabilities(cluster(one.view()), one.view()).empty());
+    const Matrix four = matrix_of(4, 1, {0, 0.1F, 9, 9.1F});
+    const Result pairs = cluster(four.view(), {.min_size = 2});
+    for (const double value : stabilities(pairs, four.view()))
+        EXPECT_TRUE(std::isnan(value) || (value >= 0 && value <= 1));
+    EXPECT_NE(refusal(Fault::bad_input, [&] { stabilities(pairs, one.view()); }).find("1 points"), std::string::npos);
+    std::stop_source source;
+    source.request_stop();
+    EXPECT_TRUE(stabilities(pairs, four.view(), {.stop = source.get_token()}).empty());
+}
+
 TEST(ClustersPoints, AStopGivesNoLabels) {
     std::stop_source source;
     source.request_stop();

@@ -48,6 +48,21 @@ TEST_F(ColorFiles, WordsAndGroupsAreClassesOtherNumbersAScale) {
     EXPECT_NE(refusal([&] { io::read_color_column(file, "none"); }).find("no column 'none'"), std::string::npos);
 }
 
+TEST_F(ColorFiles, MinusOneBesideGroupsFromZeroIsNoGroup) {
+    const auto file =
+        put("c.csv", "id,cluster,hdbscan,label,batch,leiden\na,0,-1,0,-1,-1\nb,-1,1,-1,1,x\nc,1,0,1,1,0\n");
+    const io::LabelColumn cluster = io::read_color_column(file, "cluster").classes;
+    EXPECT_EQ(cluster.labels.names, (Strings{"0", "1"}));
+    EXPECT_EQ(cluster.labels.of, (std::vector<Index>{0, no_label, 1}));
+    ASSERT_FALSE(cluster.notes.empty());
+    EXPECT_EQ(cluster.notes.back().what, "read with -1 for the 1 rows of no cluster");
+    EXPECT_EQ(io::read_label_column(file, "hdbscan").labels.of, (std::vector<Index>{no_label, 1, 0}));
+    EXPECT_EQ(io::read_color_column(file, "label").classes.labels.names, (Strings{"-1", "0", "1"}))
+        << "a word as others";
+    EXPECT_EQ(io::read_color_column(file, "batch").classes.labels.names, (Strings{"-1", "1"})) << "two signs";
+    EXPECT_EQ(io::read_color_column(file, "leiden").classes.labels.names.size(), 3U);
+}
+
 TEST_F(ColorFiles, TheOnlyOneBesideTheIdsNeedsNoName) {
     EXPECT_EQ(io::read_color_column(put("k.csv", "id,cluster\na,1\nb,0\n")).classes.labels.names, (Strings{"0", "1"}));
     EXPECT_EQ(io::read_color_column(put("w.csv", "id,kind\r\na,x\r\nb,x\r\nc,y\r\n")).classes.labels.names,

@@ -147,6 +147,7 @@ Items read(ClustersCommand& command) {
     }
     if (of_graph) return read_as_guessed(common, command.input, [&] { return read_lists(command); });
     if (of_matrix) return {.points = read_dissimilarities(command.input, {}, common).about, .of_matrix = true};
+    if (command.input.extension() == ".json" && command.predict.empty()) return read_json_map(command);
     if (command.predict.empty())
         return {.points = read_input(command.input, common, offsets_of(command.options.metric))};
     PointsAndQueries both = read_inputs(command.input, command.predict, common, command.options.metric);

@@ -87,8 +87,8 @@ def test_stability():
     stable = found.stability(seed=3)
     assert found.n_clusters == 2 and (stable > 0.8).all() and (stable <= 1).all()
     assert np.array_equal(stable, found.stability(seed=3, n_jobs=1))
-    noise = dunlin.clusters(rng.random((400, 2)), min_cluster_size=4, min_samples=2)
-    assert noise.n_clusters > 5 and np.median(noise.stability()) < 0.6
+    noise = dunlin.clusters(rng.random((400, 2)), min_cluster_size=6)
+    assert noise.n_clusters > 3 and np.median(noise.stability()) < 0.6
     with pytest.raises(ValueError, match="of distances"):
         dunlin.clusters(dissimilarities=pairwise_distances(apart[:50])).stability()
 

@@ -381,8 +381,8 @@ TEST(ClustersPoints, StabilityIsThatOfHalves) {
     for (float& value : values)
         value = static_cast<float>(math::random_uniform(5, static_cast<std::uint64_t>(&value - values.data())));
     const Matrix uniform(300, 2, values);
-    const Result chance = cluster(uniform.view(), {.min_size = 4, .min_samples = 2});
-    ASSERT_GT(chance.clusters, 5);
+    const Result chance = cluster(uniform.view(), {.min_size = 6});
+    ASSERT_GT(chance.clusters, 3);
     std::vector<double> weak = stabilities(chance, uniform.view());
     std::sort(weak.begin(), weak.end());
     EXPECT_LT(weak[weak.size() / 2], stable_from);

@@ -41,7 +41,7 @@ struct ClustersCommand {
 };
 
 /// Points or a matrix, or a graph whose weights are distances.
-struct Items {
+struct ClusteredItems {
     io::Points points;  ///< of a graph only ids, kind and notes
     io::Points queries = {};
     std::optional<Graph> lists = {};
@@ -83,8 +83,8 @@ void put_nearest_first(Graph& graph) {
 }
 
 /// Files as dunlin neighbors writes them, where distances may be 0, or any graph whose weights are lengths of edges.
-Items read_lists(ClustersCommand& command) {
-    Items items;
+ClusteredItems read_lists(ClustersCommand& command) {
+    ClusteredItems items;
     const auto& extensions = formats::neighbors;
     const bool is_of_neighbors =
         std::find(extensions.begin(), extensions.end(), command.input.extension().string()) != extensions.end();
@@ -119,11 +119,11 @@ Items read_lists(ClustersCommand& command) {
 }
 
 /// A map in JSON, which other readers of points do not take.
-Items read_json_map(const ClustersCommand& command) {
+ClusteredItems read_json_map(const ClustersCommand& command) {
     const io::MapFile file = io::read_map(command.input, command.common.run);
     require_read(command.common, file.map.size() == 0);
     print_notes(command.common, command.input, file.notes);
-    Items items;
+    ClusteredItems items;
     items.points.values = Matrix(file.map.size(), file.map.dim, file.map.coordinates);
     items.points.ids = file.ids;
     items.points.labels = file.labels;
@@ -131,7 +131,7 @@ Items read_json_map(const ClustersCommand& command) {
     return items;
 }
 
-Items read(ClustersCommand& command) {
+ClusteredItems read(ClustersCommand& command) {
     CommonOptions& common = command.common;
     settle_holds(common, command.input);
     const bool of_graph = common.guess.holds == io::Holds::graph;
@@ -154,7 +154,7 @@ Items read(ClustersCommand& command) {
     return {.points = std::move(both.points), .queries = std::move(both.queries)};
 }
 
-clusters::Result cluster(const ClustersCommand& command, const Items& items) {
+clusters::Result cluster(const ClustersCommand& command, const ClusteredItems& items) {
     const Run& run = command.common.run;
     if (items.lists) return clusters::cluster_graph(*items.lists, command.options, run);
     const MatrixView<const float> values = items.points.values.view();
@@ -208,7 +208,7 @@ Index count_of_noise(const clusters::Result& result) {
         std::count_if(result.labels.begin(), result.labels.end(), [](Index label) { return label < 0; }));
 }
 
-Json report_on(const ClustersCommand& command, const Items& items, const clusters::Result& result,
+Json report_on(const ClustersCommand& command, const ClusteredItems& items, const clusters::Result& result,
                const std::vector<double>& stabilities, const StageSeconds& spent) {
     Outcome<Json> outcome = outcome_as_json(result);
     Json about = input_of(command.input, items.points);
@@ -240,7 +240,8 @@ std::string stability_in_words(const std::vector<double>& stabilities, std::size
     return fmt::format(", stability {:.2f}{}", value, value >= clusters::stable_from ? "" : ": not stable");
 }
 
-void print_summary(const Items& items, const clusters::Result& result, const std::vector<double>& stabilities) {
+void print_summary(const ClusteredItems& items, const clusters::Result& result,
+                   const std::vector<double>& stabilities) {
     constexpr std::size_t most_lines = 20;
     const std::vector<Index> counts = counts_of(result);
     for (std::size_t c = 0; c < std::min(most_lines, counts.size()); ++c) {
@@ -260,7 +261,7 @@ int run_clusters(ClustersCommand& command) {
     prepare(command.common);
     const std::vector<std::string> outputs = check_outputs(command);
     Stopwatch watch;
-    const Items items = read(command);
+    const ClusteredItems items = read(command);
     StageSeconds spent{.read = watch.lap()};
     const clusters::Result result = cluster(command, items);
     if (result.labels.empty()) return interrupted;

@@ -18,13 +18,13 @@ namespace dunlin {
 namespace {
 
 /// A partition whose sets are numbered from 0 by their first points.
-struct Partition {
+struct NumberedSets {
     std::vector<Index> set;          ///< of each point; -1: of none
     std::vector<Index> size, least;  ///< of each set
 };
 
-Partition numbered(const std::vector<Index>& labels) {
-    Partition partition;
+NumberedSets numbered(const std::vector<Index>& labels) {
+    NumberedSets partition;
     partition.set.reserve(labels.size());
     std::unordered_map<Index, Index> number;
     for (std::size_t p = 0; p < labels.size(); ++p) {
@@ -44,7 +44,7 @@ Partition numbered(const std::vector<Index>& labels) {
 }
 
 /// For each set of the finer partition that of the coarser one which holds it.
-std::vector<Index> parents(const Partition& fine, const Partition& coarse, std::size_t level) {
+std::vector<Index> parents(const NumberedSets& fine, const NumberedSets& coarse, std::size_t level) {
     std::vector<Index> parent(fine.size.size(), -1);
     for (std::size_t p = 0; p < fine.set.size(); ++p) {
         if (fine.set[p] < 0) continue;
@@ -68,7 +68,7 @@ public:
     /// The next partition, coarser than those before.
     void add(const std::vector<Index>& labels) {
         ++level_;
-        Partition partition = numbered(labels);
+        NumberedSets partition = numbered(labels);
         std::vector<Index> group(partition.size.size(), -1);
         const std::vector<Index> parent =
             level_ > 1 ? parents(last_, partition, static_cast<std::size_t>(level_ - 1)) : std::vector<Index>{};
@@ -164,7 +164,7 @@ private:
 
     Index points_;
     int level_ = 0;
-    Partition last_;
+    NumberedSets last_;
     std::vector<Index> group_;  ///< of each set of the last partition
     std::vector<Index> home_;   ///< of each point
     std::vector<Group> groups_;

@@ -108,9 +108,12 @@ TEST(AffinitiesOnGpu, AreTheCpus) {
         EXPECT_EQ(p.offsets, expected.offsets);
         ASSERT_EQ(p.targets, expected.targets);
         for (std::size_t e = 0; e < p.weights.size(); ++e) {
-            ASSERT_NEAR(p.weights[e], expected.weights[e], 1e-4F * expected.weights[e] + 1e-7F / n) << e;
+            ASSERT_NEAR(p.weights[e], expected.weights[e], 1e-4F * expected.weights[e] + 1e-7F / static_cast<float>(n))
+                << e;
         }
-        if (n > 1) EXPECT_NEAR(std::accumulate(p.weights.begin(), p.weights.end(), 0.0), 1.0, cases::affinity_sum);
+        if (n > 1) {
+            EXPECT_NEAR(std::accumulate(p.weights.begin(), p.weights.end(), 0.0), 1.0, cases::affinity_sum);
+        }
         EXPECT_EQ(affinities_of_device(graph, perplexity).weights, p.weights);
     }
 }

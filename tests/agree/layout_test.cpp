@@ -268,7 +268,9 @@ TEST(LayoutOnGpu, EadesConvergesAsOnTheCpu) {
     const Result cuda = place(graph, {.method = Method::eades}, {.device = Device::cuda});
     EXPECT_EQ(cuda.stopped, cpu.stopped);
     EXPECT_EQ(cuda.device, Device::cuda);
-    if (cpu.stopped == Stopped::converged) EXPECT_LT(cuda.kinetic_energy, double(*cuda.options.tolerance));
+    if (cpu.stopped == Stopped::converged) {
+        EXPECT_LT(cuda.kinetic_energy, double(*cuda.options.tolerance));
+    }
 }
 
 }  // namespace

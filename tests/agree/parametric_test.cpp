@@ -191,7 +191,9 @@ TEST(ParametricOnGpu, StopsSoonAndKeepsTheNetwork) {
         const std::chrono::duration<double> waited = Clock::now() - asked;
         EXPECT_EQ(result.stopped, Stopped::cancelled);
         EXPECT_EQ(result.model.layers.empty(), stage != "optimize");
-        if (!agree::only_small()) EXPECT_LT(waited.count(), 0.25);
+        if (!agree::only_small()) {
+            EXPECT_LT(waited.count(), 0.25);
+        }
         for (const float value : result.map.coordinates) ASSERT_TRUE(std::isfinite(value));
     }
 }

@@ -150,9 +150,12 @@ TEST(PlaceOnGpu, BestIsThePlaceByJointOrOwnThatKeepsMore) {
             EXPECT_EQ(best.gap[q], taken.gap[q]) << name_of(method);
         }
         EXPECT_LE(moved, 6) << name_of(method);
-        const auto by_own = std::count(best.by_own.begin(), best.by_own.end(), std::uint8_t{1});
-        taken_by_own += static_cast<Index>(by_own);
-        EXPECT_NEAR(by_own, std::count(cpu.by_own.begin(), cpu.by_own.end(), std::uint8_t{1}), 6) << name_of(method);
+        const auto count_of = [](const std::vector<std::uint8_t>& marks) {
+            return static_cast<Index>(std::count(marks.begin(), marks.end(), std::uint8_t{1}));
+        };
+        const Index by_own = count_of(best.by_own);
+        taken_by_own += by_own;
+        EXPECT_NEAR(by_own, count_of(cpu.by_own), 6) << name_of(method);
         EXPECT_LT(by_own, 300) << name_of(method);
         const Placer placer(points.view(), flat,
                             {.method = method, .search = neighbors::Method::exact, .affinity = Affinity::best},

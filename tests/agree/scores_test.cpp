@@ -96,7 +96,9 @@ void expect_agreement(const Data& points, std::span<const Map> maps, const Label
         EXPECT_GT(found[m].gpu_memory, 0U);
         expect_same(found[m], expected[m]);
         expect_same(found[m], again[m]);
-        if (found[m].kl) EXPECT_EQ(found[m].kl->value, again[m].kl->value);
+        if (found[m].kl) {
+            EXPECT_EQ(found[m].kl->value, again[m].kl->value);
+        }
     }
 }
 

@@ -51,7 +51,8 @@ TEST(FamilyOnGpu, AffinitiesAreTheCpus) {
                     graph::download(cuda, affinities_on_device(cuda, graph::upload(cuda, graph), rule, of_points));
                 ASSERT_EQ(found.targets, expected.targets) << n;
                 for (std::size_t e = 0; e < found.weights.size(); ++e) {
-                    ASSERT_NEAR(found.weights[e], expected.weights[e], 2e-4F * expected.weights[e] + 1e-7F / n)
+                    ASSERT_NEAR(found.weights[e], expected.weights[e],
+                                2e-4F * expected.weights[e] + 1e-7F / static_cast<float>(n))
                         << n << ' ' << name_of(kind) << ' ' << weighted;
                 }
             }

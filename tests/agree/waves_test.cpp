@@ -71,10 +71,13 @@ void expect_implicit_agrees(const Domain& domain, const Options& options, const 
     ASSERT_EQ(gpu.field.w.size(), cpu.field.w.size());
     for (std::size_t i = 0; i < cpu.field.v.size(); ++i) {
         ASSERT_NEAR(gpu.field.v[i], cpu.field.v[i], 1e-9) << what << ", node " << i;
-        if (!cpu.field.w.empty()) ASSERT_NEAR(gpu.field.w[i], cpu.field.w[i], 1e-9) << what << ", node " << i;
+        if (!cpu.field.w.empty()) {
+            ASSERT_NEAR(gpu.field.w[i], cpu.field.w[i], 1e-9) << what << ", node " << i;
+        }
         ASSERT_EQ(std::isinf(gpu.activation[i]), std::isinf(cpu.activation[i])) << what << ", node " << i;
-        if (!std::isinf(cpu.activation[i]))
+        if (!std::isinf(cpu.activation[i])) {
             ASSERT_NEAR(gpu.activation[i], cpu.activation[i], 1e-6) << what << ", node " << i;
+        }
     }
 }
 

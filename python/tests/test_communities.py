@@ -38,7 +38,7 @@ def modularity(matrix, labels, resolution=1):
 
 @pytest.mark.parametrize("find", [dunlin.leiden, dunlin.louvain])
 def test_labels_and_quality(find):
-    graph = planted_in_igraph()
+    graph = planted()
     found = find(graph)
     assert found.labels.dtype == np.int32 and len(found.labels) == 600
     assert found.n_communities == found.labels.max() + 1
@@ -54,7 +54,7 @@ def test_labels_and_quality(find):
 
 def test_every_kind_of_graph_is_the_same_graph():
     nx = pytest.importorskip("networkx")
-    n, edges = planted_in_igraph()
+    n, edges = planted()
     labels = dunlin.leiden((n, edges)).labels
     graph = nx.Graph()
     graph.add_nodes_from(range(n))
@@ -105,7 +105,7 @@ def test_directions_and_loops_of_a_matrix():
 
 
 def test_the_constant_potts_model():
-    graph = planted_in_igraph()
+    graph = planted()
     found = dunlin.leiden(graph, quality="cpm", resolution=0.1)
     weights, labels = square(graph).toarray(), found.labels
     same = np.equal.outer(labels, labels)

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <initializer_list>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -132,29 +132,20 @@ ClusteredItems read_json_map(const ClustersCommand& command) {
     return items;
 }
 
-/// Throws for flags that do not apply to what the input holds.
-void refuse_flags(const ClustersCommand& command, const char* what, std::initializer_list<const char*> names) {
-    for (const char* name : names) {
-        const CLI::Option* option = command.flags->get_option_no_throw(fmt::format("--{}", name));
-        if (option == nullptr || option->count() == 0) continue;
-        throw Error(Fault::bad_input,
-                    fmt::format("--{}: {} holds {}, to which the option does not apply; leave it out, "
-                                "or give points",
-                                name, command.input.string(), what));
-    }
-}
-
 ClusteredItems read(ClustersCommand& command) {
     CommonOptions& common = command.common;
     settle_holds(common, command.input);
     const bool of_graph = common.guess.holds == io::Holds::graph;
     const bool of_matrix = common.guess.holds == io::Holds::dissimilarities;
-    if (of_graph)
-        refuse_flags(command, "a graph of distances",
-                     {"ids", "transpose", "columns", "drop-rows-with-gaps", "fill", "text", "labels", "decimal"});
+    const std::string_view holds = of_graph ? "a graph of distances" : "dissimilarities";
     if (of_graph || of_matrix) {
-        refuse_flags(command, of_graph ? "a graph of distances" : "dissimilarities",
-                     {"metric", "method", "normalize", "predict", "stability"});
+        refuse_flags_of_points(command.input, *command.flags, {"metric", "method", "normalize", "predict", "stability"},
+                               holds);
+    }
+    if (of_graph) {
+        refuse_flags_of_points(
+            command.input, *command.flags,
+            {"ids", "transpose", "columns", "drop-rows-with-gaps", "fill", "text", "labels", "decimal"}, holds);
     }
     if (of_graph) return read_as_guessed(common, command.input, [&] { return read_lists(command); });
     if (of_matrix) return {.points = read_dissimilarities(command.input, {}, common).about, .of_matrix = true};

@@ -33,13 +33,14 @@ void scale(const mds::Dissimilarities& items, const CommonOptions& common, int d
 
 }  // namespace
 
-void refuse_flags_of_points(const fs::path& path, const CLI::App& flags, std::initializer_list<const char*> names) {
+void refuse_flags_of_points(const fs::path& path, const CLI::App& flags, std::initializer_list<const char*> names,
+                            std::string_view holds) {
     for (const char* name : names) {
         const CLI::Option* option = flags.get_option_no_throw(fmt::format("--{}", name));
         if (option == nullptr || option->count() == 0) continue;
-        throw Error(Fault::bad_input, fmt::format("--{}: {} holds dissimilarities, to which the option does not apply; "
-                                                  "leave it out, or give points",
-                                                  name, path.string()));
+        throw Error(Fault::bad_input, fmt::format("--{}: {} holds {}, to which the option does not apply; leave it "
+                                                  "out, or give points",
+                                                  name, path.string(), holds));
     }
 }
 

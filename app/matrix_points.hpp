@@ -36,8 +36,9 @@ struct MatrixUse {
 MatrixPoints read_matrix_points(const fs::path& path, CommonOptions& common, const CLI::App& flags, const Files& files,
                                 const MatrixUse& use);
 
-/// Throws for flags that need points.
-void refuse_flags_of_points(const fs::path& path, const CLI::App& flags, std::initializer_list<const char*> names);
+/// Throws for flags that need points, where the input holds something else.
+void refuse_flags_of_points(const fs::path& path, const CLI::App& flags, std::initializer_list<const char*> names,
+                            std::string_view holds = "dissimilarities");
 
 /// Replaces what a report says of points.
 void put_matrix(const MatrixPoints& matrix, nlohmann::ordered_json& input, nlohmann::ordered_json& options);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -12,6 +11,7 @@
 #include <dunlin/group_tree_files.hpp>
 
 #include "io/fail.hpp"
+#include "io/json_word.hpp"
 #include "io/output.hpp"
 #include "math/at.hpp"
 
@@ -41,11 +41,6 @@ void write_number(Output& out, T value, std::string_view missing) {
     out.number(value);
 }
 
-std::string quoted(const std::string& word) {
-    // Bytes that are not UTF-8 are replaced: JSON cannot represent them
-    return nlohmann::json(word).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
 /// "key": [ .. ] of `count` values, each written by write(i).
 template <class Write>
 void write_list(Output& out, std::string_view key, std::size_t count, const Write& write) {
@@ -67,7 +62,7 @@ void write_json(Output& out, const GroupTree& tree, const std::vector<std::strin
     });
     if (!tree.names.empty()) {
         out.text(",\n");
-        write_list(out, "name", tree.names.size(), [&](std::size_t g) { out.text(quoted(tree.names[g])); });
+        write_list(out, "name", tree.names.size(), [&](std::size_t g) { out.text(json_word(tree.names[g])); });
     }
     out.text("},\n");
     const auto takes_part = [&](std::size_t p) { return tree.home[p] >= 0; };
@@ -84,7 +79,7 @@ void write_json(Output& out, const GroupTree& tree, const std::vector<std::strin
     });
     if (!ids.empty()) {
         out.text(",\n");
-        write_list(out, "ids", ids.size(), [&](std::size_t p) { out.text(quoted(ids[p])); });
+        write_list(out, "ids", ids.size(), [&](std::size_t p) { out.text(json_word(ids[p])); });
     }
     out.text("}\n");
 }

@@ -2,12 +2,12 @@
 #include "io/map_write.hpp"
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include <dunlin/formats.hpp>
 #include <dunlin/io.hpp>
 
 #include "io/fail.hpp"
+#include "io/json_word.hpp"
 #include "io/map_origin.hpp"
 #include "io/npy.hpp"
 
@@ -51,18 +51,13 @@ void write_npy(Output& out, const Map& map) {
     map.origin.empty() ? out.raw(map.coordinates) : out.raw(coordinates_of(map));
 }
 
-std::string quoted(const std::string& word) {
-    // Bytes that are not UTF-8 are replaced: JSON cannot represent them
-    return nlohmann::json(word).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
 template <class Word>
 void write_json_words(Output& out, const char* key, std::size_t count, const Word& word) {
     out.text(fmt::format(",\n\"{}\": [", key));
     for (std::size_t i = 0; i < count; ++i) {
         if (i > 0) out.character(',');
         const std::string* const text = word(i);
-        out.text(text == nullptr ? "null" : quoted(*text));
+        out.text(text == nullptr ? "null" : json_word(*text));
     }
     out.character(']');
 }

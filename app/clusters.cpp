@@ -121,6 +121,10 @@ ClusteredItems read_lists(ClustersCommand& command) {
 
 /// A map in JSON, which other readers of points do not take.
 ClusteredItems read_json_map(const ClustersCommand& command) {
+    refuse_flags_of_points(
+        command.input, *command.flags,
+        {"ids", "transpose", "columns", "drop-rows-with-gaps", "fill", "text", "labels", "decimal", "normalize"},
+        "a map in JSON");
     const io::MapFile file = io::read_map(command.input, command.common.run);
     require_read(command.common, file.map.size() == 0);
     print_notes(command.common, command.input, file.notes);

@@ -65,6 +65,8 @@ contains near.json '"exact": false'
 printf '{"dim": 2, "coordinates": [[0, 0], [0, 1], [1, 0], [9, 9], [9, 8], [8, 9]]}' >map.json
 exits 0 clusters map.json --min-size 3 -o map.out.csv
 contains out '2 clusters of 6 points'
+exits 2 clusters map.json --min-size 3 --columns x,y
+contains err '--columns: map.json holds a map in JSON'
 
 # What cannot be used
 printf 'graph { a -- b; b -- c; }' >plain.dot

@@ -22,6 +22,8 @@
 #include "dissimilarities.hpp"
 #include "exit_code.hpp"
 #include "flags.hpp"
+#include "group_names.hpp"
+#include "matched.hpp"
 #include "matrix_points.hpp"
 #include "network.hpp"
 #include "report.hpp"
@@ -36,6 +38,7 @@ struct ClustersCommand {
     fs::path input, predict;
     CommonOptions common;
     clusters::Options options;
+    NameFlags names;
     std::string tree, linkage, predicted;
     bool stability = false;
     const CLI::App* flags = nullptr;
@@ -66,7 +69,11 @@ std::vector<std::string> check_outputs(ClustersCommand& command) {
     all.push_back({"--tree", command.tree});
     all.push_back({"--linkage", command.linkage});
     all.push_back({"--predicted", command.predicted});
-    require_apart({command.input, command.predict}, command.common, all);
+    command.names.input = command.input;
+    settle_name_flags(command.names, command.common);
+    Inputs inputs = inputs_of(command.names);
+    inputs.insert(inputs.begin(), {command.input, command.predict});
+    require_apart(inputs, command.common, all);
     return outputs;
 }
 
@@ -119,19 +126,29 @@ ClusteredItems read_lists(ClustersCommand& command) {
     return items;
 }
 
+/// Throws where --text names a column of INPUT, which has none.
+void refuse_own_texts(const ClustersCommand& command, std::string_view holds) {
+    if (command.common.read.text.empty()) return;
+    throw Error(Fault::bad_input,
+                fmt::format("{} holds {}, and there is no file '{}'; give texts by whose words clusters are named as "
+                            "--text FILE or FILE:COLUMN",
+                            command.input.string(), holds, command.common.read.text),
+                {.option = "text"});
+}
+
 /// A map in JSON, which other readers of points do not take.
 ClusteredItems read_json_map(const ClustersCommand& command) {
-    refuse_flags_of_points(
-        command.input, *command.flags,
-        {"ids", "transpose", "columns", "drop-rows-with-gaps", "fill", "text", "labels", "decimal", "normalize"},
-        "a map in JSON");
+    refuse_flags_of_points(command.input, *command.flags,
+                           {"ids", "transpose", "columns", "drop-rows-with-gaps", "fill", "decimal", "normalize"},
+                           "a map in JSON");
+    refuse_own_texts(command, "a map in JSON");
     const io::MapFile file = io::read_map(command.input, command.common.run);
     require_read(command.common, file.map.size() == 0);
     print_notes(command.common, command.input, file.notes);
     ClusteredItems items;
     items.points.values = Matrix(file.map.size(), file.map.dim, file.map.coordinates);
     items.points.ids = file.ids;
-    items.points.labels = file.labels;
+    if (command.common.read.labels.empty()) items.points.labels = file.labels;
     items.points.kind = "map";
     return items;
 }
@@ -147,9 +164,9 @@ ClusteredItems read(ClustersCommand& command) {
                                holds);
     }
     if (of_graph) {
-        refuse_flags_of_points(
-            command.input, *command.flags,
-            {"ids", "transpose", "columns", "drop-rows-with-gaps", "fill", "text", "labels", "decimal"}, holds);
+        refuse_flags_of_points(command.input, *command.flags,
+                               {"ids", "transpose", "columns", "drop-rows-with-gaps", "fill", "decimal"}, holds);
+        refuse_own_texts(command, holds);
     }
     if (of_graph) return read_as_guessed(common, command.input, [&] { return read_lists(command); });
     if (of_matrix) return {.points = read_dissimilarities(command.input, {}, common).about, .of_matrix = true};
@@ -168,7 +185,10 @@ clusters::Result cluster(const ClustersCommand& command, const ClusteredItems& i
                            : clusters::cluster(values, command.options, run);
 }
 
-/// .npy: the clusters alone, int32; tables: with the columns of a result, and the stability of the point's cluster.
+ShownGroups shown_of(const clusters::Result& result) { return {result.tree.layers.front(), "clusters"}; }
+
+/// .npy: the clusters alone, int32; tables: with the columns of a result, the stability and the name of the point's
+/// cluster.
 void write_labels(const fs::path& path, const clusters::Result& result, const std::vector<double>& stabilities,
                   const std::vector<std::string>& ids) {
     if (path.extension() == ".npy") return io::write_clusters(path, result.labels, ids);
@@ -181,6 +201,8 @@ void write_labels(const fs::path& path, const clusters::Result& result, const st
         columns.names.emplace_back("stability");
         columns.values.emplace_back(of_points);
     }
+    if (!result.tree.names.empty())
+        columns.words.push_back({"name", names_of_points(names_shown(result.tree, shown_of(result)), result.labels)});
     io::write_columns(path, columns, ids);
 }
 
@@ -215,7 +237,7 @@ Index count_of_noise(const clusters::Result& result) {
 }
 
 Json report_on(const ClustersCommand& command, const ClusteredItems& items, const clusters::Result& result,
-               const std::vector<double>& stabilities, const StageSeconds& spent) {
+               const GroupsNamed& named, const std::vector<double>& stabilities, const StageSeconds& spent) {
     Outcome<Json> outcome = outcome_as_json(result);
     Json about = input_of(command.input, items.points);
     if (items.lists || items.of_matrix) {
@@ -234,6 +256,7 @@ Json report_on(const ClustersCommand& command, const ClusteredItems& items, cons
     for (const Index group : result.tree.layers.front())
         report["persistences"].push_back(result.tree.groups[static_cast<std::size_t>(group)].persistence);
     for (const double value : stabilities) report["stabilities"].push_back(std::isnan(value) ? Json() : Json(value));
+    put_names(report, named, result.tree, shown_of(result));
     if (!command.predict.empty())
         report["queries"] = {{"path", command.predict.string()}, {"rows", items.queries.values.rows()}};
     return report;
@@ -252,7 +275,8 @@ void print_summary(const ClusteredItems& items, const clusters::Result& result,
     const std::vector<Index> counts = counts_of(result);
     for (std::size_t c = 0; c < std::min(most_lines, counts.size()); ++c) {
         const auto group = static_cast<std::size_t>(result.tree.layers.front()[c]);
-        put("{:6} points in cluster {}, persistence {:.3f}{}\n", counts[c], c, result.tree.groups[group].persistence,
+        put("{:6} points in cluster {}{}, persistence {:.3f}{}\n", counts[c], c,
+            result.tree.names.empty() ? "" : ": " + result.tree.names[group], result.tree.groups[group].persistence,
             stability_in_words(stabilities, c));
     }
     if (counts.size() > most_lines) put("and {} more\n", counts.size() - most_lines);
@@ -263,24 +287,10 @@ void print_summary(const ClusteredItems& items, const clusters::Result& result,
         seconds["neighbors"] + seconds["spanning"] + seconds["tree"]);
 }
 
-int run_clusters(ClustersCommand& command) {
-    prepare(command.common);
-    const std::vector<std::string> outputs = check_outputs(command);
-    Stopwatch watch;
-    const ClusteredItems items = read(command);
-    StageSeconds spent{.read = watch.lap()};
-    const clusters::Result result = cluster(command, items);
-    if (result.labels.empty()) return interrupted;
-    clusters::Predicted predicted;
-    if (!command.predict.empty()) {
-        predicted =
-            clusters::predict(result, items.points.values.view(), items.queries.values.view(), command.common.run);
-    }
-    watch.lap();
-    std::vector<double> stabilities;
-    if (command.stability) stabilities = clusters::stabilities(result, items.points.values.view(), command.common.run);
-    const Stopped stopped = command.common.run.stop.stop_requested() ? Stopped::cancelled : result.stopped;
-    spent.score = watch.lap();
+/// Writes all outputs; returns those that were written.
+std::vector<fs::path> write_all(const ClustersCommand& command, const std::vector<std::string>& outputs,
+                                const ClusteredItems& items, const clusters::Result& result,
+                                const std::vector<double>& stabilities, const clusters::Predicted& predicted) {
     std::vector<fs::path> written;
     const std::vector<std::string>& ids = items.points.ids;
     for (const std::string& output : outputs)
@@ -294,9 +304,38 @@ int run_clusters(ClustersCommand& command) {
         add_output(command.common, written, command.predicted,
                    [&] { write_predicted(command.predicted, predicted, items.queries.ids); });
     }
+    return written;
+}
+
+int run_clusters(ClustersCommand& command) {
+    prepare(command.common);
+    const std::vector<std::string> outputs = check_outputs(command);
+    Stopwatch watch;
+    const ClusteredItems items = read(command);
+    StageSeconds spent{.read = watch.lap()};
+    clusters::Result result = cluster(command, items);
+    if (result.labels.empty()) return interrupted;
+    GroupsNamed named;
+    if (wants_names(command.names, command.common)) {
+        const io::NamedRows rows{command.input.string(), items.size(), items.points.ids};
+        const bool has_points = !items.lists && !items.of_matrix;
+        named = name_groups(command.names, command.common, rows, has_points ? &items.points : nullptr, shown_of(result),
+                            result.tree);
+    }
+    clusters::Predicted predicted;
+    if (!command.predict.empty()) {
+        predicted =
+            clusters::predict(result, items.points.values.view(), items.queries.values.view(), command.common.run);
+    }
+    watch.lap();
+    std::vector<double> stabilities;
+    if (command.stability) stabilities = clusters::stabilities(result, items.points.values.view(), command.common.run);
+    const Stopped stopped = command.common.run.stop.stop_requested() ? Stopped::cancelled : result.stopped;
+    spent.score = watch.lap();
+    const std::vector<fs::path> written = write_all(command, outputs, items, result, stabilities, predicted);
     spent.write = watch.lap();
     spent.total = watch.total();
-    return finish(command.common, report_on(command, items, result, stabilities, spent), written, stopped,
+    return finish(command.common, report_on(command, items, result, named, stabilities, spent), written, stopped,
                   [&] { print_summary(items, result, stabilities); });
 }
 
@@ -319,6 +358,7 @@ void add_clusters(CLI::App& app, Action& action) {
         ->needs(predict);
     sub->add_flag("--stability", command->stability,
                   "measure how often random halves of the points show each cluster; takes ten times as long");
+    add_name_flags(*sub, command->names, command->common, true);
     command->flags = sub;
     sub->callback([&action, command] { action = [command] { return run_clusters(*command); }; });
 }

@@ -13,6 +13,7 @@
 #include "commands.hpp"
 #include "exit_code.hpp"
 #include "flags.hpp"
+#include "group_names.hpp"
 #include "interrupt.hpp"
 #include "network.hpp"
 #include "report.hpp"
@@ -28,6 +29,7 @@ struct CommunitiesCommand {
     CommonOptions common;
     io::NetworkOptions network;
     communities::Options options;
+    NameFlags names;
     std::string tree;
 };
 
@@ -49,8 +51,20 @@ io::Network read(CommunitiesCommand& command) {
     return network;
 }
 
-/// .npy: the communities alone, int32; tables: with those of finer levels, if there are any.
-void write_labels(const fs::path& path, const communities::Result& result, const std::vector<std::string>& ids) {
+/// The group of each community.
+ShownGroups shown_of(const communities::Result& result, const GroupTree& tree) {
+    ShownGroups shown{std::vector<Index>(static_cast<std::size_t>(result.count), 0), "communities"};
+    if (tree.layers.empty()) return shown;
+    const std::vector<Index>& layer = tree.layers.back();
+    const std::vector<Index> placed = tree.labels_of(layer);
+    for (std::size_t v = 0; v < placed.size(); ++v)
+        shown.groups[static_cast<std::size_t>(result.labels[v])] = layer[static_cast<std::size_t>(placed[v])];
+    return shown;
+}
+
+/// .npy: the communities alone, int32; tables: with those of finer levels, if there are any, and names.
+void write_labels(const fs::path& path, const communities::Result& result, const std::vector<std::string>& names,
+                  const std::vector<std::string>& ids) {
     if (path.extension() == ".npy") return io::write_clusters(path, result.labels, ids);
     const std::vector<double> labels(result.labels.begin(), result.labels.end());
     std::vector<std::vector<double>> finer;
@@ -61,6 +75,7 @@ void write_labels(const fs::path& path, const communities::Result& result, const
         columns.names.push_back(fmt::format("level_{}", l + 1));
         columns.values.emplace_back(finer[l]);
     }
+    if (!names.empty()) columns.words.push_back({"name", names_of_points(names, result.labels)});
     io::write_columns(path, columns, ids);
 }
 
@@ -86,26 +101,37 @@ Json report_on(const CommunitiesCommand& command, const io::Network& network, co
     return report;
 }
 
-void print_summary(const io::Network& network, const communities::Result& result) {
+void print_summary(const io::Network& network, const communities::Result& result,
+                   const std::vector<std::string>& names) {
     constexpr std::size_t most_lines = 20;
     const std::vector<Index> counts = counts_of(result);
     for (std::size_t c = 0; c < std::min(most_lines, counts.size()); ++c)
-        put("{:6} vertices in community {}\n", counts[c], c);
+        put("{:6} vertices in community {}{}\n", counts[c], c, names.empty() ? "" : ": " + names[c]);
     if (counts.size() > most_lines) put("and {} more\n", counts.size() - most_lines);
     put("{} communities of {} vertices and {} edges, modularity {:.4f}, {} after {} iterations, {:.2f} s\n",
         result.count, network.graph.size(), network.graph.edges() / 2, result.modularity, name_of(result.stopped),
         result.iterations, result.seconds["graph"] + result.seconds["optimize"]);
 }
 
-int run_communities(CommunitiesCommand& command) {
-    prepare(command.common);
+/// Checks the files that are written; returns the tables of communities.
+std::vector<std::string> check_outputs(CommunitiesCommand& command) {
     std::vector<std::string> outputs = command.common.outputs;
     if (outputs.empty()) outputs = {stem_of(command.input) + ".communities.csv"};
     for (const std::string& output : outputs) require_table("--output", output);
     if (!command.tree.empty()) require_output("--tree", command.tree, "a tree of groups is", formats::group_trees);
     std::vector<Output> all = as_outputs(outputs);
     all.push_back({"--tree", command.tree});
-    require_apart({command.input}, command.common, all);
+    command.names.input = command.input;
+    settle_name_flags(command.names, command.common);
+    Inputs inputs = inputs_of(command.names);
+    inputs.insert(inputs.begin(), command.input);
+    require_apart(inputs, command.common, all);
+    return outputs;
+}
+
+int run_communities(CommunitiesCommand& command) {
+    prepare(command.common);
+    const std::vector<std::string> outputs = check_outputs(command);
     Stopwatch watch;
     const io::Network network = [&] {
         const WhileReading reading;
@@ -115,17 +141,29 @@ int run_communities(CommunitiesCommand& command) {
     const communities::Result result = communities::find(network.graph, command.options, command.common.run);
     watch.lap();
     if (result.labels.empty()) return interrupted;
+    GroupTree tree;
+    const bool has_names = wants_names(command.names, command.common);
+    if (has_names || !command.tree.empty()) tree = tree_of_partitions(result.levels);
+    const ShownGroups shown = shown_of(result, tree);
+    GroupsNamed named;
+    if (has_names) {
+        const io::NamedRows rows{command.input.string(), network.graph.size(), network.ids};
+        named = name_groups(command.names, command.common, rows, nullptr, shown, tree);
+    }
+    spent.score = watch.lap();
+    const std::vector<std::string> names = names_shown(tree, shown);
     std::vector<fs::path> written;
     for (const std::string& output : outputs)
-        add_output(command.common, written, output, [&] { write_labels(output, result, network.ids); });
+        add_output(command.common, written, output, [&] { write_labels(output, result, names, network.ids); });
     if (!command.tree.empty()) {
         add_output(command.common, written, command.tree,
-                   [&] { io::write_group_tree(command.tree, tree_of_partitions(result.levels), network.ids); });
+                   [&] { io::write_group_tree(command.tree, tree, network.ids); });
     }
     spent.write = watch.lap();
     spent.total = watch.total();
-    return finish(command.common, report_on(command, network, result, spent), written, result.stopped,
-                  [&] { print_summary(network, result); });
+    Json report = report_on(command, network, result, spent);
+    put_names(report, named, tree, shown);
+    return finish(command.common, report, written, result.stopped, [&] { print_summary(network, result, names); });
 }
 
 }  // namespace
@@ -141,6 +179,7 @@ void add_communities(CLI::App& app, Action& action) {
     add_flags(*sub, command->options, {"symmetrize"});  // the graph has no directions
     sub->add_option("--tree", command->tree, "write the tree of the communities of all levels: .json .csv .tsv .nwk")
         ->type_name("FILE");
+    add_name_flags(*sub, command->names, command->common, false);
     sub->callback([&action, command] { action = [command] { return run_communities(*command); }; });
 }
 

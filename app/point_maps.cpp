@@ -29,6 +29,15 @@ void require_dim(int dim, const char* flag, const Map& map) {
                 {.option = "dim"});
 }
 
+void require_watchable(const CommonOptions& common, int dim) {
+    if (!common.watch.watch || dim <= 3) return;
+    throw Error(Fault::bad_input,
+                fmt::format("--watch shows maps of up to 3 dimensions, and this one has {}; leave it out, and draw the "
+                            "map when it is done",
+                            dim),
+                {.option = "watch"});
+}
+
 io::FileColumn weights_of(const std::string& point_weights) {
     return point_weights.empty() ? io::FileColumn{} : column_named("--point-weights", point_weights);
 }

@@ -89,6 +89,9 @@ void write_state(const fs::path& path, const io::Points& points, const Map& map,
 /// Throws if --dim is given and a map, unless it is empty, has another dimension.
 void require_dim(int dim, const char* flag, const Map& map);
 
+/// Throws if --watch is given for a map of more dimensions than a page shows.
+void require_watchable(const CommonOptions& common, int dim);
+
 /// Throws for a graph file.
 void refuse_graph(const fs::path& input);
 
@@ -201,6 +204,9 @@ int map_points(PointsCommand<Options>& command, const CostOf& cost_of) {
         const double share = placement::share_of_new(some->map);
         command.options = flags_over(*command.flags, command.options, continuing(some->how, share, command.options));
     }
+    require_watchable(command.common, some                     ? some->map.dim
+                                      : files.start.size() > 0 ? files.start.dim
+                                                               : command.options.dim);
     const Graph no_edges;
     Watch watching(command.common,
                    {points.values.rows(), points.ids, colors.values ? points.labels : colors.labels, no_edges,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <span>
@@ -210,6 +211,15 @@ void require_other_matrix(const ScoreCommand& command, const fs::path& path, con
                                               path.string(), command.input.string(), map.array));
 }
 
+/// Leaves kl out where a map has more than 3 dimensions, with a line.
+void settle_kl(ScoreCommand& command, std::span<const Map> maps) {
+    const auto wide = std::ranges::find_if(maps, [](const Map& map) { return map.dim > 3; });
+    if (wide == maps.end() || !needs_affinities(command)) return;
+    say(command.common, fmt::format("kl is left out: {} has {} dimensions, and t-SNE's cost is of 1 to 3",
+                                    command.maps[static_cast<std::size_t>(wide - maps.begin())].string(), wide->dim));
+    command.kl.no_kl = true;
+}
+
 int score_map(ScoreCommand& command) {
     prepare(command.common);
     settle_array(command);
@@ -234,6 +244,7 @@ int score_map(ScoreCommand& command) {
         const std::string coincident = scores::sentence_of_coincident(maps[m]);
         if (!coincident.empty()) say(command.common, fmt::format("{}: {}", command.maps[m].string(), coincident));
     }
+    settle_kl(command, maps);
     const Graph neighbors = neighbors_of(command, points);
     const std::vector<scores::Scores> scores =
         scores::evaluate(maps, points.values.view(), affinities_of(command, neighbors), points.labels, command.options,

@@ -6,13 +6,13 @@
 
 #include "numerics/fft.hpp"
 
-using namespace dunlin::device;
+using namespace dunlin;
 
 int bench_main(int, char**) {
     for (const int n :
          {32, 64, 100, 128, 200, 256, 320, 400, 480, 500, 512, 600, 640, 720, 800, 1000, 1024, 1200, 1536}) {
         numerics::Fft fft(n);
-        AlignedBuffer<float> columns(static_cast<std::size_t>(n) * fft_element, 1e-20F),
+        device::AlignedBuffer<float> columns(static_cast<std::size_t>(n) * numerics::fft_element, 1e-20F),
             ones(16 * static_cast<std::size_t>(n), 1.0F / static_cast<float>(n));
         std::vector<int> place(static_cast<std::size_t>(n));
         for (int i = 0; i < n; ++i) place[static_cast<std::size_t>(i)] = i;

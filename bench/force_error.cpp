@@ -105,7 +105,7 @@ nlohmann::json judge(device::Cpu& cpu, MatrixView<const float> y, const Field& f
     return verdict;
 }
 
-int run(int count, char** words) {
+int judge_map(int count, char** words) {
     if (count < 3) {
         fmt::print(stderr,
                    "use: bench_force_error MAP auto|exact|tree|grid [THETA or SPACING]\n"
@@ -134,4 +134,4 @@ int run(int count, char** words) {
 
 }  // namespace
 
-int bench_main(int count, char** words) { return run(count, words); }
+int bench_main(int count, char** words) { return judge_map(count, words); }

@@ -9,6 +9,8 @@ set(reordered_kernels
   src/forces/attraction/attraction_avx512_simd.cpp
   src/forces/attraction/attraction_simd.cpp
   src/forces/exact/exact_simd.cpp
+  src/forces/sampled/batch_simd.cpp
+  src/placement/sample_simd.cpp
   src/forces/grid/charges_simd.cpp
   src/forces/grid/passes_simd.cpp
   src/forces/grid/points_simd.cpp
@@ -54,7 +56,10 @@ set(unfused_kernels
   src/spanning/keys_unfused.cpp
   src/spanning/near_lists_unfused.cpp)
 set(unfused_flags -ffp-contract=off)
-set(unfused_cuda_kernels src/surface/cuda/marching.cu)
+set(unfused_cuda_kernels
+  src/surface/cuda/marching.cu
+  src/spanning/cuda/absolutes.cu
+  src/spanning/cuda/squares.cu)
 file(GLOB_RECURSE waves CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} src/waves/*.cpp)
 
 # Kernels for compute capability 9.0 only, compiled for 9.0a and selected at run time

@@ -42,14 +42,21 @@ DUNLIN_API bool is_field(const std::filesystem::path& path);
 /// than 16 bits become float64, smaller ones float32. Throws Error{bad_file}. Empty if a stop is requested.
 DUNLIN_API FieldFile read_field(const std::filesystem::path& path, const Run& run = {});
 
-/// Named columns of equal length.
+/// A named column of words.
+struct WordColumn {
+    std::string name;
+    std::vector<std::string> values;
+};
+
+/// Named columns of equal length, one or more.
 struct Columns {
     std::vector<std::string> names;
     std::vector<std::span<const double>> values;
+    std::vector<WordColumn> words = {};  ///< beside the numbers; not in .npy
 };
 
-/// Writes columns in double: .csv or .tsv ([id,] columns; a number that is not finite is an empty field) or .npy (rows
-/// x columns). `ids`: empty, or one per row.
+/// Writes columns in double: .csv or .tsv ([id,] columns, then those of words; a number that is not finite is an empty
+/// field) or .npy (rows x columns). `ids`: empty, or one per row.
 DUNLIN_API void write_columns(const std::filesystem::path& path, const Columns& columns,
                               const std::vector<std::string>& ids = {});
 

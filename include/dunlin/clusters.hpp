@@ -102,7 +102,7 @@ struct Predicted {
 
 /// A query that equals a point has its label and strength. Any other joins the tree at the point with the least mutual
 /// reachability among its 2 k nearest, ties to the lower number, and is in the cluster that is there at this level.
-/// `points` are those of the result.
+/// `points` are those of the result. New points are placed on the CPU, wherever the clusters were found.
 DUNLIN_API Predicted predict(const Result& result, MatrixView<const float> points, MatrixView<const float> queries,
                              const Run& run = {});
 

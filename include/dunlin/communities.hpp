@@ -75,7 +75,7 @@ struct Result : Outcome<Options> {
 /// Finds the communities of a graph, each of which is connected. `graph` may list an edge in one direction or in both;
 /// a loop is listed once, edges that are listed several times in a row add up, edges of weight 0 do not count. start: a
 /// number for each vertex, its community at the beginning; empty: each is alone. The same seed gives the same bytes for
-/// any number of threads. Runs on the CPU.
+/// any number of threads, on a CPU and on a GPU. The sequential method runs on the CPU.
 ///
 /// The vertices move in eight classes by a hash: those of a class choose their communities at the same time, by the
 /// state that the classes before have left. Weights are whole numbers (of 2^-50 of their sum), hence sums are exact.

@@ -18,9 +18,15 @@
 namespace dunlin::descent {
 
 /// How repulsion between all pairs is summed. automatic: by a measured crossover in n; on a CPU, above 1,000 points,
-/// adaptive: tree or grid by the span of the map, chosen again every 50 iterations.
-enum class Repulsion { automatic, exact, tree, grid, adaptive };
-constexpr std::array<std::string_view, 5> names(Repulsion) { return {"auto", "exact", "tree", "grid", "adaptive"}; }
+/// adaptive: tree or grid by the span of the map, chosen again every 50 iterations. drawn: in maps of more than 3
+/// dimensions, the repulsion of random points, drawn anew in each iteration, in place of that of all.
+enum class Repulsion { automatic, exact, tree, grid, adaptive, drawn };
+constexpr std::array<std::string_view, 6> names(Repulsion) {
+    return {"auto", "exact", "tree", "grid", "adaptive", "drawn"};
+}
+
+/// Most dimensions of a map of UMAP and PaCMAP.
+constexpr int most_dimensions = 64;
 
 /// spectral: a Laplacian eigenmap of the edges (Belkin and Niyogi 2003); components of a disconnected graph begin where
 /// their principal coordinates are.
@@ -110,7 +116,8 @@ void repulsion_fields(Visit&& visit, Options& o, const DefaultSpacing& spacing) 
         return when("repulsion", o.repulsion, values);
     };
     visit(field("repulsion", o.repulsion,
-                "algorithm of the repulsion; adaptive: tree or grid, depending on the span of the map"));
+                "algorithm of the repulsion; adaptive: tree or grid, depending on the span of the map; drawn: in more "
+                "than 3 dimensions"));
     visit(field("theta", o.theta, "accuracy of the tree: maximum ratio of cell side to distance")
               .at_least(0)
               .read(repulsion({Repulsion::tree, Repulsion::adaptive}))
@@ -122,6 +129,16 @@ void repulsion_fields(Visit&& visit, Options& o, const DefaultSpacing& spacing) 
               .otherwise(spacing.plane)
               .otherwise(spacing.space, when("dim 3", o.dim == 3))
               .by_rule(spacing.text));
+}
+
+/// draws: of methods whose maps may have more than 3 dimensions.
+template <class Visit, class Options>
+void draws_field(Visit&& visit, Options& o, Index draws) {
+    visit(field("draws", o.draws, "points drawn per point and iteration, whose repulsion stands for that of all")
+              .at_least(1)
+              .read(when("repulsion", o.repulsion, {Repulsion::automatic, Repulsion::drawn}))
+              .read(when("maps have more than 3 dimensions", o.dim > 3))
+              .otherwise(draws));
 }
 
 }  // namespace dunlin::descent

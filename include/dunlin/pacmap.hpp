@@ -22,7 +22,7 @@ using descent::Repulsion;
 using descent::Start;
 
 struct Options {
-    int dim = 2;                    ///< 1, 2 or 3
+    int dim = 2;                    ///< 1 to 64
     std::optional<Index> k = {};    ///< near pairs of a point, chosen from its k + 50 nearest neighbors, or all that
                                     ///< are given; default 10
     Index mid_near = 5;             ///< mid-near pairs of a point: each the second nearest of 6 random points
@@ -37,11 +37,12 @@ struct Options {
     Repulsion repulsion = Repulsion::automatic;
     std::optional<float> theta = {};    ///< tree: largest cell side over distance; default 0.5
     std::optional<float> spacing = {};  ///< grid: largest distance between nodes; default 0.45, in 3-D 0.55
+    std::optional<Index> draws = {};    ///< drawn: points that repel a point in an iteration; default 20
 };
 
 template <class Visit>
 void fields(Visit&& visit, Options& o) {
-    visit(field("dim", o.dim, "dimensions of the map").at_least(1).at_most(3));
+    visit(field("dim", o.dim, "dimensions of the map").at_least(1).at_most(descent::most_dimensions));
     visit(field("k", o.k, "near pairs per point, chosen from its k + 50 nearest neighbors").at_least(1).by_rule("10"));
     visit(field("mid-near", o.mid_near, "mid-near pairs per point: each the second nearest of 6 random points")
               .at_least(0));
@@ -55,6 +56,7 @@ void fields(Visit&& visit, Options& o) {
                 "iterations of three phases: mid-near weight from 1000 to 3, mid-near weight 3, near pairs alone"));
     visit(field("learning-rate", o.learning_rate, "learning rate of Adam").above(0).may_change());
     descent::repulsion_fields(visit, o, {0.45F, 0.55F, "0.45, in 3-D 0.55"});
+    descent::draws_field(visit, o, 20);
 }
 
 /// The numbers of options.iterations. Weights of near, mid-near and further pairs: 2, 1000 falling to 3, 1 in the first

@@ -91,7 +91,7 @@ struct Options {
 
 template <class Visit>
 void fields(Visit&& visit, Options& o) {
-    visit(field("dim", o.dim, "dimensions of the map").at_least(1).at_most(3));
+    visit(field("dim", o.dim, "dimensions of the map; umap and pacmap have up to 64").at_least(1).at_most(3));
     const Condition gaussians = when("affinities", o.affinities, {AffinityKind::gaussian, AffinityKind::mixture});
     visit(field("perplexity", o.perplexity, "effective number of neighbors")
               .at_least(1)

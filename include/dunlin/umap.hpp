@@ -29,7 +29,7 @@ using descent::Repulsion;
 using descent::Start;
 
 struct Options {
-    int dim = 2;                   ///< 1, 2 or 3
+    int dim = 2;                   ///< 1 to 64
     std::optional<Index> k = {};   ///< neighbors of a point, the point itself counted, as in umap-learn; default 15, or
                                    ///< all that are given
     float min_dist = 0.1F;         ///< distance in the map below which neighbors lie as near as can be
@@ -55,6 +55,7 @@ struct Options {
     Repulsion repulsion = Repulsion::automatic;
     std::optional<float> theta = {};    ///< tree: largest cell side over distance; default 0.5
     std::optional<float> spacing = {};  ///< grid: largest distance between nodes; default 0.05, in 3-D 0.1
+    std::optional<Index> draws = {};    ///< drawn: points that repel a point in an iteration; default 32
 };
 
 /// min-dist, spread, a, b: the curve of memberships in the map.
@@ -94,7 +95,7 @@ void strength_fields(Visit&& visit, Struct& o) {
 
 template <class Visit>
 void fields(Visit&& visit, Options& o) {
-    visit(field("dim", o.dim, "dimensions of the map").at_least(1).at_most(3));
+    visit(field("dim", o.dim, "dimensions of the map").at_least(1).at_most(descent::most_dimensions));
     visit(field("k", o.k, "neighbors per point, the point itself counted")
               .at_least(2)
               .by_rule("15; of given neighbors all"));
@@ -120,6 +121,7 @@ void fields(Visit&& visit, Options& o) {
     visit(field("momentum", o.momentum, "share of the last step that is kept").at_least(0).below(1).may_change());
     descent::step_fields(visit, o);
     descent::repulsion_fields(visit, o, {0.05F, 0.1F, "0.05, in 3-D 0.1"});
+    descent::draws_field(visit, o, 32);
 }
 
 /// The options of a preset; options that it does not define keep Dunlin's default.

@@ -2,11 +2,11 @@
 """Dunlin: maps from points, dissimilarities and graphs.
 
 Functions: tsne, transform, umap, pacmap, mds, layout, neighbors, affinities, memberships, kmeans, assign, choose_k, mixture,
-choose_mixture, kmedoids, clusters, leiden, louvain, sequence_distances, score,
+choose_mixture, kmedoids, clusters, leiden, louvain, group_names, rank_features, sequence_distances, score,
 trustworthiness, reliability, draw, view, watch, live, remove_overlaps, waves,
 density, surface, hulls, read, write. Classes with scikit-learn's interface: TSNE, ParametricTSNE, UMAP, PaCMAP,
-MDS, ClassicalMDS, KMeans, KMedoids, GaussianMixture, HDBSCAN, KNeighborsTransformer. Modules: dunlin.networkx, dunlin.opentsne, dunlin.accel,
-dunlin.dask.
+MDS, ClassicalMDS, KMeans, KMedoids, GaussianMixture, HDBSCAN, KNeighborsTransformer. Modules: dunlin.networkx, dunlin.opentsne, dunlin.hdbscan,
+dunlin.toponymy, dunlin.accel, dunlin.dask.
 """
 
 from typing import TYPE_CHECKING
@@ -46,7 +46,7 @@ _ESTIMATORS = (
     "HDBSCAN",
     "KNeighborsTransformer",
 )
-_MODULES = ("accel", "dask", "networkx", "opentsne")
+_MODULES = ("accel", "dask", "hdbscan", "networkx", "opentsne", "toponymy")
 __all__ = [
     "CheckpointWarning",
     "DeviceError",

@@ -10,7 +10,7 @@ import warnings
 import numpy as np
 
 from ._errors import InputError
-from ._kinds import utf8_each
+from ._kinds import AnnotatedRows, is_anndata, utf8_each
 from ._run import say
 
 
@@ -158,14 +158,17 @@ def columns_in(table):
 
 
 def in_memory(X, name="X"):
-    """The array that an object of anndata stands for, loaded where it lies in a file: ``X`` of an AnnData and of its
-    ``raw``, a matrix of a backed one. Any other object as it is."""
+    """The array that an object of anndata stands for, loaded where it lies in a file: that which scanpy takes of an AnnData,
+    ``X`` of its ``raw``, a matrix of a backed one. Any other object as it is."""
+    if isinstance(X, AnnotatedRows):
+        return X.array
+    if is_anndata(X):
+        from ._anndata import annotated
+
+        return annotated(X, name=name).array
     if type(X).__module__.partition(".")[0] != "anndata":
         return X
-    if hasattr(X, "var_names"):
-        if X.X is None:
-            raise InputError(f"{name} is an AnnData without X; give one of its arrays, as adata.obsm['X_pca']", option=name)
-        X = X.X
+    X = X.X if hasattr(X, "var_names") else X
     return X.to_memory() if hasattr(X, "to_memory") else X
 
 

@@ -4,9 +4,11 @@
 import numpy as np
 
 from . import _cells, _core, _device, _intake, _match, _results
+from ._anndata import USE_REP, annotated
 from ._errors import InputError, OptionError
 from ._given import say_if_distances
 from ._groups import KMEANS, MIXTURE, NORMALIZE, POINTS_OWN, known_names
+from ._kinds import is_anndata, recorded
 from ._options import flag, refuse_unknown, translating, with_options
 from ._run import CHECKPOINT, OWN, RUN, Run, finished, say
 
@@ -24,9 +26,10 @@ KMEANS_STARTS = {"k-means++": "plusplus", "k-means||": "parallel", "scalable-k-m
 sample_weight : array of shape (n,), optional
     A row of weight 2 counts as two rows.
 """
+    + USE_REP
     + OWN,
 )
-def kmeans(X, n_clusters=8, *, sample_weight=None, callbacks=None, verbose=0, n_jobs=None, **options):
+def kmeans(X, n_clusters=8, *, sample_weight=None, use_rep=None, callbacks=None, verbose=0, n_jobs=None, **options):
     """Clusters points by k-means (Lloyd 1982). Sums are exact: the result is the same for any number of threads.
 
     ``init`` may be an array of shape (n_clusters, d) or the result of kmeans(), or 'k-means++' and 'k-means||', as the
@@ -44,7 +47,7 @@ def kmeans(X, n_clusters=8, *, sample_weight=None, callbacks=None, verbose=0, n_
     >>> sorted(dunlin.kmeans([[0.0], [0.1], [9.0]], 2).counts.tolist())
     [1, 2]
     """
-    known = known_names(KMEANS, NORMALIZE, CHECKPOINT, own=("sample_weight",))
+    known = known_names(KMEANS, NORMALIZE, CHECKPOINT, own=("sample_weight", "use_rep"))
     options.update(n_clusters=n_clusters, n_jobs=n_jobs)
     run = Run(options, verbose, callbacks, checkpoints=True, scaling=options.pop("normalize", None))
     centers = options.get("init")
@@ -59,6 +62,7 @@ def kmeans(X, n_clusters=8, *, sample_weight=None, callbacks=None, verbose=0, n_
     with translating(KMEANS, RUN, CHECKPOINT):
         metric = chosen.get("metric") or "euclidean"
         sparse = chosen.get("method") != "sequential"
+        X = annotated(X, use_rep)
         of, columns = _match.rows_of(X), _match.columns_of(X)
         say_if_distances(X, "kmeans")
         if centers is not None:
@@ -70,7 +74,7 @@ def kmeans(X, n_clusters=8, *, sample_weight=None, callbacks=None, verbose=0, n_
             if sample_weight is not None:
                 say("normalize scales columns by all rows alike, whatever their sample_weight")
         points = _intake.points(X, run, metric=metric, in_place=stays_on_gpu(chosen), sparse=sparse)
-        found = cluster(points, centers, sample_weight, chosen, run, {"ids": of.ids, "columns": columns})
+        found = cluster(points, centers, sample_weight, chosen, run, {"ids": of.ids, "columns": columns}, recorded(X))
         say_if_few_distinct(points.values, len(found.counts), "clusters")
         return found
 
@@ -107,9 +111,9 @@ def stays_on_gpu(chosen):
     return chosen.get("method") != "sequential"
 
 
-def cluster(points, centers, sample_weight, chosen, run, known=None):
+def cluster(points, centers, sample_weight, chosen, run, known=None, made_from=()):
     """k-means of points that are narrowed already; centers in the units of their source. known: attributes of the result
-    that are known before."""
+    that are known before. made_from: options of an AnnData."""
     values = points.values
     if centers is not None:
         centers = in_frame_of(centers, points, "init")
@@ -126,7 +130,8 @@ def cluster(points, centers, sample_weight, chosen, run, known=None):
         result["labels"] = points.taken(result["labels"])
         result["centers"] = points.restored(points.taken(result["centers"]))
         result.update(known or {})
-        result["options"]["normalize"], result["_scaling"] = run.scaling, points.scaling
+        result["options"] |= {"normalize": run.scaling, **dict(made_from)}
+        result["_scaling"] = points.scaling
         return _results.KMeansResult(KMEANS, result)
 
     return finished(outcome, wrap)
@@ -146,7 +151,7 @@ def in_frame_of(centers, points, name):
     return np.ascontiguousarray(array, np.float32)
 
 
-def assign(X, centers, *, metric=None, n_jobs=None, device="auto", memory=None):
+def assign(X, centers, *, metric=None, use_rep=None, n_jobs=None, device="auto", memory=None):
     """The nearest of ``centers`` for each point.
 
     Parameters
@@ -158,6 +163,8 @@ def assign(X, centers, *, metric=None, n_jobs=None, device="auto", memory=None):
         scaled as those of the points that a result is of.
     metric : {'euclidean', 'cosine'}, optional
         Distance between a point and a centroid; default: that of the result, else 'euclidean'.
+    use_rep : str, optional
+        Of an AnnData: 'X', or the key in obsm of the points. Default: that of the result, else as for kmeans().
     n_jobs, device, memory
         As for kmeans().
 
@@ -167,10 +174,12 @@ def assign(X, centers, *, metric=None, n_jobs=None, device="auto", memory=None):
         ``labels``, ``ids`` (names of the rows, where X has them), ``counts``, ``inertia``.
     """
     run = Run({"n_jobs": n_jobs, "device": device, "memory": memory})
+    options = getattr(centers, "options", {})
+    X = annotated(X, use_rep or options.get("use_rep") if is_anndata(X) else use_rep, options.get("n_pcs"))
     ids = _match.ids_of(X)
     X = _match.in_order_of(X, _match.columns_of(centers), "X", "centers")
     scaling = getattr(centers, "_scaling", None)
-    metric = metric or getattr(centers, "options", {}).get("metric") or "euclidean"
+    metric = metric or options.get("metric") or "euclidean"
     centers = centers.centers if isinstance(centers, _results.KMeansResult) else centers
     centers = _device.host(centers) if _device.is_on_gpu(centers) else _intake.dense(centers, "centers")
     if scaling is not None:
@@ -204,9 +213,10 @@ least : int, default 1
 criterion : {'bic', 'aic', 'silhouette'}, default 'bic'
     Criterion that compares numbers of clusters.
 """
+    + USE_REP
     + OWN,
 )
-def choose_k(X, most, *, least=1, criterion="bic", callbacks=None, verbose=0, n_jobs=None, **options):
+def choose_k(X, most, *, least=1, criterion="bic", use_rep=None, callbacks=None, verbose=0, n_jobs=None, **options):
     """k-means with each number of clusters from ``least`` to ``most``; the best by a criterion.
 
     'bic' and 'aic' are those of spherical Gaussians of one variance. Each number has one more run than ``n_init``, from the
@@ -217,7 +227,7 @@ def choose_k(X, most, *, least=1, criterion="bic", callbacks=None, verbose=0, n_
     KMeansChoice
         ``curve``: (clusters, inertia, value) of each number; ``best``: a KMeansResult.
     """
-    known = known_names(KMEANS, NORMALIZE, CHECKPOINT, own=("most", "least", "criterion"))
+    known = known_names(KMEANS, NORMALIZE, CHECKPOINT, own=("most", "least", "criterion", "use_rep"))
     if "n_clusters" in options:
         raise OptionError("choose_k() takes least and most in place of n_clusters", option="n_clusters")
     options.update(n_clusters=least, n_jobs=n_jobs)
@@ -227,6 +237,7 @@ def choose_k(X, most, *, least=1, criterion="bic", callbacks=None, verbose=0, n_
     chosen = KMEANS.take(options)
     refuse_unknown("choose_k", options, known)
     with translating(KMEANS, RUN, CHECKPOINT):
+        X = annotated(X, use_rep)
         say_if_distances(X, "kmeans")
         points = _intake.points(X, run, metric=chosen.get("metric") or "euclidean")
         of_core = _core.choose_k(points.values, most, criterion, chosen, run.with_checkpoint(), run.callback())
@@ -235,7 +246,8 @@ def choose_k(X, most, *, least=1, criterion="bic", callbacks=None, verbose=0, n_
             say(last)
         best["centers"] = points.restored(best["centers"])
         say_if_few_distinct(points.values, len(best["counts"]), "clusters")
-        best["options"]["normalize"], best["_scaling"] = run.scaling, points.scaling
+        best["options"] |= {"normalize": run.scaling, **recorded(X)}
+        best["_scaling"] = points.scaling
         best["ids"], best["columns"] = _match.ids_of(X), _match.columns_of(X)
         return finished(
             ((curve, best), raised), lambda both: _results.KMeansChoice(both[0], _results.KMeansResult(KMEANS, both[1]))
@@ -251,9 +263,10 @@ def choose_k(X, most, *, least=1, criterion="bic", callbacks=None, verbose=0, n_
 responsibilities : bool, default False
     Whether the result has the probability of each component for each row.
 """
+    + USE_REP
     + OWN,
 )
-def mixture(X, n_components=8, *, responsibilities=False, callbacks=None, verbose=0, n_jobs=None, **options):
+def mixture(X, n_components=8, *, responsibilities=False, use_rep=None, callbacks=None, verbose=0, n_jobs=None, **options):
     """A mixture of Gaussians by expectation and maximization (Dempster, Laird and Rubin 1977), started by k-means.
 
     ``covariance_type`` may be 'diag' for 'diagonal'.
@@ -265,10 +278,11 @@ def mixture(X, n_components=8, *, responsibilities=False, callbacks=None, verbos
         (k, d, d), diagonal (k, d), spherical (k,) or tied (d, d), in the units of X (spherical of scaled columns: (k, d)),
         ``log_likelihood`` of a row, ``bic``, ``aic``; ``responsibilities`` (n, k) where they are wanted.
     """
-    known = known_names(MIXTURE, NORMALIZE, own=("responsibilities",))
+    known = known_names(MIXTURE, NORMALIZE, own=("responsibilities", "use_rep"))
     options.update(n_components=n_components, n_jobs=n_jobs)
     run, chosen = _run_of_mixture("mixture", options, known, verbose, callbacks)
     with translating(MIXTURE, RUN):
+        X = annotated(X, use_rep)
         points, more = _points_of_mixture(X, run, responsibilities)
         outcome = _core.mixture(points.values, chosen, run.core(), run.callback(), *more)
         say_if_few_distinct(points.values, chosen.get("components") or 8, "components")
@@ -295,7 +309,7 @@ def _points_of_mixture(X, run, responsibilities):
 
 
 def _mixture_result(result, X, points, run):
-    result["options"]["normalize"] = run.scaling
+    result["options"] |= {"normalize": run.scaling, **recorded(X)}
     result["means"], result["ids"] = points.restored(result["means"]), _match.ids_of(X)
     return _results.MixtureResult(MIXTURE, result)
 
@@ -315,10 +329,21 @@ criterion : {'bic', 'aic'}, default 'bic'
 responsibilities : bool, default False
     Whether ``best`` has the probability of each component for each row.
 """
+    + USE_REP
     + OWN,
 )
 def choose_mixture(
-    X, most, *, least=1, criterion="bic", responsibilities=False, callbacks=None, verbose=0, n_jobs=None, **options
+    X,
+    most,
+    *,
+    least=1,
+    criterion="bic",
+    responsibilities=False,
+    use_rep=None,
+    callbacks=None,
+    verbose=0,
+    n_jobs=None,
+    **options,
 ):
     """A mixture with each number of components from ``least`` to ``most``; the best by a criterion.
 
@@ -338,12 +363,13 @@ def choose_mixture(
     >>> len(dunlin.choose_mixture(X, 3, covariance_type="tied").best.weights)
     2
     """
-    known = known_names(MIXTURE, NORMALIZE, own=("most", "least", "criterion", "responsibilities"))
+    known = known_names(MIXTURE, NORMALIZE, own=("most", "least", "criterion", "responsibilities", "use_rep"))
     if "n_components" in options:
         raise OptionError("choose_mixture() takes least and most in place of n_components", option="n_components")
     options.update(n_components=least, n_jobs=n_jobs)
     run, chosen = _run_of_mixture("choose_mixture", options, known, verbose, callbacks)
     with translating(MIXTURE, RUN):
+        X = annotated(X, use_rep)
         points, more = _points_of_mixture(X, run, responsibilities)
         curve, best, last, raised = _core.choose_mixture(
             points.values, most, criterion, chosen, run.core(), run.callback(), *more

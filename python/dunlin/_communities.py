@@ -4,8 +4,11 @@
 import numpy as np
 
 from . import _cells, _core, _graphs, _intake, _results, _sparse
+from ._anndata import refuse_of_annotated
+from ._anndata_write import connectivities, keep_groups
 from ._errors import InputError, OptionError
 from ._groups import COMMUNITIES, known_names
+from ._kinds import is_anndata
 from ._options import refuse_unknown, translating, with_options
 from ._run import OWN, RUN, Run, finished, say
 
@@ -15,11 +18,16 @@ G : graph
     What layout() takes: a graph of NetworkX or igraph, a SciPy sparse matrix (repeated entries add up), a square array,
     a table of edges, neighbors() (every edge weighs 1), or (n, edges) or (n, edges, weights). Of a matrix an entry is an
     edge from its row to its column, ``symmetrize`` joins the two directions, and an entry on the diagonal is a loop; of
-    other graphs several edges between two nodes add up, whatever their directions, and loops are left out, with a line.
+    other graphs several edges between two nodes add up, whatever their directions, and loops are left out, with a line. Of an
+    AnnData the connectivities of its graph of neighbors.
 weight : str or None, default 'weight'
     Edge attribute that holds the weights, at least 0 in a matrix and above 0 elsewhere; None: every edge weighs 1.
 initial_membership : array of shape (n,), or dict or Series by node, optional
     Whole numbers, a community for each node, to begin with. Default: each node is alone.
+neighbors_key : str, optional
+    Of an AnnData: the key in uns of the graph of neighbors; default: 'neighbors'.
+key_added : str, optional
+    Of an AnnData: write the labels to obs[key_added] and the parameters to uns[key_added], as scanpy.tl.leiden.
 """
     + OWN
 )
@@ -66,6 +74,13 @@ def _graph_of(G, weight, symmetrize):
     return graph
 
 
+def _graph_of_annotated(adata, weight, neighbors_key, symmetrize):
+    """The connectivities, whose nodes have the names of the rows."""
+    matrix, _ = connectivities(adata, neighbors_key)
+    graph, names = _graph_of(matrix, weight, symmetrize), adata.obs_names
+    return _graphs.GraphData(graph.csr, list(names), "array") if names.is_unique else graph
+
+
 def _start_of(membership, graph):
     if membership is None:
         return None
@@ -81,24 +96,42 @@ def _start_of(membership, graph):
     return whole.astype(np.int32)
 
 
-def _find(name, G, weight, initial_membership, callbacks, verbose, n_jobs, options):
-    known = known_names(COMMUNITIES, own=("weight", "initial_membership"))
+def _find(name, G, weight, initial_membership, neighbors_key, key_added, callbacks, verbose, n_jobs, options):
+    known = known_names(COMMUNITIES, own=("weight", "initial_membership", "neighbors_key", "key_added"))
     options["n_jobs"] = n_jobs
     run = Run(options, verbose, callbacks)
     chosen = COMMUNITIES.take(options)
     refuse_unknown(name, options, known)
+    refuse_of_annotated(G, "G", neighbors_key=neighbors_key, key_added=key_added)
     with translating(COMMUNITIES, RUN):
-        graph = _graph_of(G, weight, chosen.get("symmetrize"))
+        symmetrize = chosen.get("symmetrize")
+        if is_anndata(G):
+            graph = _graph_of_annotated(G, weight, neighbors_key, symmetrize)
+        else:
+            graph = _graph_of(G, weight, symmetrize)
         start = _start_of(initial_membership, graph)
         outcome = _core.communities(graph.csr, start, {**chosen, "method": name}, run.core(), run.callback())
-        return finished(
+        found = finished(
             outcome, lambda values: _results.CommunitiesResult({**values, "nodes": graph.nodes}, COMMUNITIES)
         )
+    if key_added is not None:
+        params = {"resolution": found.options["resolution"], "random_state": found.seed, "n_iterations": found.options["n_iterations"]}
+        keep_groups(G, key_added, found.labels, params, modularity=found.modularity)
+    return found
 
 
 @with_options(COMMUNITIES, RUN, own=_OWN)
 def leiden(
-    G, *, weight="weight", initial_membership=None, callbacks=None, verbose=0, n_jobs=None, **options
+    G,
+    *,
+    weight="weight",
+    initial_membership=None,
+    neighbors_key=None,
+    key_added=None,
+    callbacks=None,
+    verbose=0,
+    n_jobs=None,
+    **options,
 ):
     """Communities of a graph by the Leiden method (Traag, Waltman and van Eck 2019): connected sets of nodes with many edges
     inside and few between them. The same seed gives the same labels for any number of threads.
@@ -124,12 +157,21 @@ def leiden(
     >>> dunlin.leiden((6, [(0, 1), (1, 2), (0, 2), (2, 3), (3, 4), (4, 5), (3, 5)])).labels.tolist()
     [0, 0, 0, 1, 1, 1]
     """
-    return _find("leiden", G, weight, initial_membership, callbacks, verbose, n_jobs, options)
+    return _find("leiden", G, weight, initial_membership, neighbors_key, key_added, callbacks, verbose, n_jobs, options)
 
 
 @with_options(COMMUNITIES, RUN, own=_OWN)
 def louvain(
-    G, *, weight="weight", initial_membership=None, callbacks=None, verbose=0, n_jobs=None, **options
+    G,
+    *,
+    weight="weight",
+    initial_membership=None,
+    neighbors_key=None,
+    key_added=None,
+    callbacks=None,
+    verbose=0,
+    n_jobs=None,
+    **options,
 ):
     """Communities of a graph by the Louvain method (Blondel et al. 2008): leiden() without its refinement, faster and a
     little worse. Communities that are not connected are divided into their components at the end.
@@ -145,4 +187,4 @@ def louvain(
     >>> dunlin.louvain((4, [(0, 1), (2, 3)])).n_communities
     2
     """
-    return _find("louvain", G, weight, initial_membership, callbacks, verbose, n_jobs, options)
+    return _find("louvain", G, weight, initial_membership, neighbors_key, key_added, callbacks, verbose, n_jobs, options)

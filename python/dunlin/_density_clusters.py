@@ -4,10 +4,13 @@
 import numpy as np
 
 from . import _cells, _core, _intake, _match, _results
+from ._anndata import USE_REP, annotated, refuse_of_annotated
+from ._anndata_write import keep_groups
 from ._errors import InputError, OptionError
 from ._given import say_if_distances
 from ._group_tree import GroupTree
 from ._groups import CLUSTERS, NORMALIZE, known_names
+from ._kinds import recorded
 from ._options import refuse_unknown, translating, with_options
 from ._owned import owned
 from ._plots import PlottedClusters
@@ -17,7 +20,9 @@ from ._run import OWN, RUN, Run, finished
 class ClustersResult(PlottedClusters, _results.Result):
     """Of clusters(): ``labels`` (-1: noise; -2, -3: rows with infinities, with NaN), ``ids``, ``strengths``,
     ``outlier_scores``, ``core_distances``, ``n_clusters``, ``tree`` (a GroupTree), ``linkage`` (SciPy's form, of the rows that
-    are finite), ``exact``, ``stopped``, ``seconds``, ``options`` as used."""
+    are finite), ``exact``, ``stopped``, ``seconds``, ``options`` as used; ``names`` of the clusters, after group_names()."""
+
+    names = None
 
     def __init__(self, group, values):
         super().__init__(values, group)
@@ -88,10 +93,24 @@ dissimilarities : array of shape (n, n), optional
     Distances of items, in place of X.
 graph : NeighborsResult, sparse matrix of distances, or (indices, distances), optional
     Nearest neighbors, in place of X: only these pairs are joined.
+key_added : str, optional
+    Of an AnnData: write the labels to obs[key_added], as categories, noise as no value, and the parameters to uns[key_added].
 """
+    + USE_REP
     + OWN,
 )
-def clusters(X=None, *, dissimilarities=None, graph=None, callbacks=None, verbose=0, n_jobs=None, **options):
+def clusters(
+    X=None,
+    *,
+    dissimilarities=None,
+    graph=None,
+    use_rep=None,
+    key_added=None,
+    callbacks=None,
+    verbose=0,
+    n_jobs=None,
+    **options,
+):
     """Density clusters (HDBSCAN): the groups of points that last longest as the distance at which points are connected falls.
     Points of none are noise. The result depends neither on the order of rows nor on the number of threads.
 
@@ -107,7 +126,7 @@ def clusters(X=None, *, dissimilarities=None, graph=None, callbacks=None, verbos
     >>> dunlin.clusters(X).n_clusters
     2
     """
-    known = known_names(CLUSTERS, NORMALIZE, own=("dissimilarities", "graph"))
+    known = known_names(CLUSTERS, NORMALIZE, own=("dissimilarities", "graph", "use_rep", "key_added"))
     options["n_jobs"] = n_jobs
     run = Run(options, verbose, callbacks, scaling=options.pop("normalize", None))
     chosen = CLUSTERS.take(options)
@@ -116,20 +135,30 @@ def clusters(X=None, *, dissimilarities=None, graph=None, callbacks=None, verbos
     present = [name for name, value in given.items() if value is not None]
     if len(present) != 1:
         raise OptionError("give one of X, dissimilarities and graph", option=present[1] if present else "X")
+    refuse_of_annotated(X, use_rep=use_rep, key_added=key_added)
     with translating(CLUSTERS, RUN):
         if X is None:
             return _of_distances(present[0], given[present[0]], chosen, run)
+        adata, X = X, annotated(X, use_rep)
         say_if_distances(X, "clusters")
-        return _of_points(X, chosen, run)
+        found = _of_points(X, chosen, run)
+    if key_added is not None:
+        keep_groups(adata, key_added, found.labels, found.options)
+    return found
 
 
 def _of_points(X, chosen, run):
-    ids, columns = _match.ids_of(X), _match.columns_of(X)
+    ids, columns, made_from = _match.ids_of(X), _match.columns_of(X), recorded(X)
     X = _intake.dense(X, missing=True)
     points = narrowed(X, run, chosen.get("metric") or "euclidean")
     outcome = _core.clusters(points, chosen, run.core(), run.callback())
     known = {"ids": ids, "columns": columns, "_points": owned(points, X), "_given": owned(X, X), "_chosen": chosen}
-    return finished(outcome, lambda values: wrapped(values, known))
+
+    def wrap(values):
+        values["options"] |= made_from
+        return wrapped(values, known)
+
+    return finished(outcome, wrap)
 
 
 def _of_distances(source, value, chosen, run):

@@ -4,6 +4,7 @@
 from ._groups import NORMALIZE, PACMAP, TSNE, UMAP
 from ._methods import METHODS, as_text, len_of, map_of, perplexity_options  # noqa: F401  len_of, ...: of other modules
 from ._options import with_options
+from ._umap_annotated import umap_of_annotated
 from ._run import CHECKPOINT, OWN, RUN
 
 _POINTS = """
@@ -49,7 +50,11 @@ _UMAP_OWN = (
     _POINTS.format(optional=", optional", knn=": of longer lists the nearest ``n_neighbors``")
     + """
 memberships : sparse matrix, optional
-    Symmetric memberships in [0, 1], such as umap-learn's graph_, in place of X. Needs an array for ``init``.
+    Symmetric memberships in [0, 1], such as umap-learn's graph_, in place of X. Of them ``init`` is 'spectral' (default),
+    'random' or an array.
+neighbors_key : str, optional
+    Of an AnnData: the key in uns of a graph of neighbors, as of scanpy.pp.neighbors, whose connectivities are the memberships;
+    nothing is searched. min_dist is then 0.5, and above 10,000 rows n_epochs 200, as in scanpy.tl.umap.
 labels : array of shape (n,), optional
     Classes of the points for ``labels_weight``; -1, or a missing value (None, NaN, pandas.NA, a mask, ''): unknown.
 preset : {'umap-learn', 'largevis', 'neg-tsne'}, optional
@@ -134,6 +139,7 @@ def umap(
     fixed=None,
     grow=None,
     use_rep=None,
+    neighbors_key=None,
     key_added=None,
     callbacks=None,
     callbacks_every_iters=50,
@@ -161,23 +167,12 @@ def umap(
     >>> dunlin.umap(X, n_neighbors=10).embedding.shape
     (200, 2)
     """
-    return map_of(
-        METHODS["umap"],
-        X,
-        knn,
-        memberships,
-        options,
-        preset=preset,
-        labels=labels,
-        fixed=fixed,
-        grow=grow,
-        use_rep=use_rep,
-        key_added=key_added,
-        callbacks=callbacks,
-        every=callbacks_every_iters,
-        verbose=verbose,
-        n_jobs=n_jobs,
-    )
+    how = {"preset": preset, "callbacks": callbacks, "every": callbacks_every_iters, "verbose": verbose, "n_jobs": n_jobs}
+    given = {"labels": labels, "fixed": fixed, "grow": grow, "use_rep": use_rep}
+    if neighbors_key is not None:
+        given |= {"knn": knn, "memberships": memberships}
+        return umap_of_annotated(X, neighbors_key, key_added, given, options, how)
+    return map_of(METHODS["umap"], X, knn, memberships, options, **given, key_added=key_added, **how)
 
 
 @with_options(PACMAP, NORMALIZE, RUN, CHECKPOINT, own=_PACMAP_OWN)

@@ -10,6 +10,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_non_negative
 
 from . import _intake, _match, _methods
+from ._errors import UnsupportedError
 from ._estimators_placing import PlacesNewPoints
 from ._given import say_if_distances, yield_to_lists
 from ._options import translating
@@ -26,6 +27,7 @@ from ._shared import (
 )
 
 
+_MOST_COLUMNS = 100  # of points that pacmap does not reduce first
 # Parameters that all have: their constraints and their lines in a docstring
 POSITIVE = Interval(Integral, 1, None, closed="left")
 AT_LEAST_0 = Interval(Real, 0, None, closed="left")
@@ -44,7 +46,10 @@ COMMON = {
     "callbacks_every_iters": [POSITIVE],
     **CHECKPOINT_CONSTRAINTS,
 }
-PLAIN = {"n_components": [Interval(Integral, 1, 3, closed="both")], "method": [StrOptions({"auto", "exact", "tree", "grid"})]}
+PLAIN = {
+    "n_components": [Interval(Integral, 1, 64, closed="both")],
+    "method": [StrOptions({"auto", "exact", "tree", "grid", "drawn"})],
+}
 _RUN_LINES = """random_state : int, RandomState or None
     The same int gives the same map, for any n_jobs.
 n_jobs : int, optional
@@ -53,7 +58,7 @@ neighbors : {'auto', 'exact', 'approximate'}, default 'auto'
     How neighbors are found.
 recall : float, optional
     Share of the true neighbors that an approximate search is to find.
-method : {'auto', 'exact', 'tree', 'grid'}, default 'auto'
+method : {'auto', 'exact', 'tree', 'grid', 'drawn'}, default 'auto'
     How repulsion is summed.
 device : str, default 'auto'
     'auto', 'cpu', 'cuda' or 'cuda:N'.
@@ -257,7 +262,7 @@ class PaCMAP(NeighborEmbedding):
     Parameters
     ----------
     n_components : int, default 2
-        1, 2 or 3.
+        1 to 64. Above 3 further pairs are drawn, 20 a point and iteration.
     n_neighbors : int, default 10
         Near pairs of a point, the point itself not counted.
     MN_ratio : float, default 0.5
@@ -265,11 +270,19 @@ class PaCMAP(NeighborEmbedding):
     FP_ratio : float, default 2.0
         Further pairs of a point over its near pairs: a strength, none is drawn.
     metric, metric_params
-        As in scikit-learn, one of the library's metrics; pacmap calls it ``distance``.
+        As in scikit-learn, one of the library's metrics.
+    distance : {'euclidean', 'manhattan', 'angular'}, optional
+        pacmap's name of metric, in place of it; angular is cosine.
     lr : float, default 1.0
         Learning rate of Adam.
     num_iters : tuple of three int, default (100, 100, 250)
-        Iterations of the three phases.
+        Iterations of the three phases; an int is that of the third after 100 and 100.
+    apply_pca : bool, default False
+        Reduce points of more than 100 columns to 100 principal components first, which pacmap does by default.
+    pair_neighbors, pair_MN, pair_FP, intermediate
+        UnsupportedError where they are set.
+    save_tree, knn_backend
+        No effect.
     init : {'pca', 'random', 'spectral'} or array of shape (n, n_components), default 'pca'
         An array is taken as it is; the others are scaled to a standard deviation of 0.01.
     {run}
@@ -295,7 +308,10 @@ class PaCMAP(NeighborEmbedding):
         "FP_ratio": [AT_LEAST_0],
         "metric": [str],
         "lr": [ABOVE_0],
-        "num_iters": ["array-like"],
+        "num_iters": [Interval(Integral, 0, None, closed="left"), "array-like"],
+        "distance": [None, StrOptions({"euclidean", "manhattan", "angular"})],
+        "apply_pca": ["boolean"],
+        **dict.fromkeys(("pair_neighbors", "pair_MN", "pair_FP", "intermediate", "save_tree", "knn_backend"), "no_validation"),
     }
 
     def __init__(
@@ -323,10 +339,27 @@ class PaCMAP(NeighborEmbedding):
         checkpoint=None,
         checkpoint_every=60.0,
         resume=False,
+        distance=None,
+        apply_pca=False,
+        pair_neighbors=None,
+        pair_MN=None,
+        pair_FP=None,
+        intermediate=False,
+        save_tree=False,
+        knn_backend=None,
     ):
         self._set(locals())
 
+    def _native_metric(self):
+        if self.distance is None:
+            return super()._native_metric()
+        return "cosine" if self.distance == "angular" else self.distance
+
     def _check(self, X):
+        for name in ("pair_neighbors", "pair_MN", "pair_FP", "intermediate"):
+            if getattr(self, name) is not None and getattr(self, name) is not False:
+                raise UnsupportedError(f"{name} is set, which pacmap reads and the library does not", option=name)
+        self._columns = X.shape[1]
         if self._native_metric() is None:
             raise ValueError(
                 f"metric is {self.metric!r}; mid-near pairs need distances of any two points: take 'euclidean', "
@@ -339,13 +372,16 @@ class PaCMAP(NeighborEmbedding):
             "dim": self.n_components,
             "mid_near": round(self.n_neighbors * self.MN_ratio),
             "further": float(self.n_neighbors * self.FP_ratio),
-            "iterations": _methods.as_text(self.num_iters),
+            "iterations": _methods.as_text((100, 100, self.num_iters) if isinstance(self.num_iters, Integral) else self.num_iters),
+            **({"pca": _MOST_COLUMNS} if self.apply_pca and self._columns > _MOST_COLUMNS else {}),
             "learning_rate": self.lr,
             "repulsion": self.method,
         }
 
     def _place_options(self, chosen):
-        return {"method": "pacmap", "k": chosen["k"], "further": chosen["further"]}
+        return {"method": "pacmap", "k": chosen["k"], "further": chosen["further"]} | (
+            {"pca": chosen["pca"]} if "pca" in chosen else {}
+        )
 
     def _keep(self, result, seed):
         super()._keep(result, seed)

@@ -164,6 +164,13 @@ class TSNE(NeighborEmbedding):
     def _search(self):
         return "exact" if self.method == "exact" else self.neighbors
 
+    def _lists(self, X, knn_graph, of, chosen, run):
+        if self.metric == "precomputed" and issparse(X) and knn_graph is None and X.shape[0]:
+            # scikit-learn reads one neighbor more than three perplexities; a graph of so many is enough
+            stored = int(X.getnnz(axis=1).min()) - 1
+            chosen["k"] = stored if chosen["k"] == stored + 1 > 1 else chosen["k"]
+        return super()._lists(X, knn_graph, of, chosen, run)
+
     def _neighbors_of(self, chosen, n):
         k = chosen["k"]
         if self.method == "exact":

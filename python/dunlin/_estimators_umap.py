@@ -34,7 +34,7 @@ class UMAP(UmapMethods, UmapFit, NeighborEmbedding):
     n_neighbors : int, default 15
         Neighbors of a point, the point itself counted. If there are no more rows: one less than these, with a warning.
     n_components : int, default 2
-        1, 2 or 3.
+        1 to 64. Above 3 the points that repel each other are drawn, 32 a point and iteration.
     metric, metric_kwds
         A metric of umap-learn or scikit-learn, or a function; 'precomputed' for distances of all pairs, dense, or sparse
         with those of neighbors. Of metrics that the library lacks, distances of all pairs are compared.
@@ -198,7 +198,7 @@ class UMAP(UmapMethods, UmapFit, NeighborEmbedding):
             raise ValueError(f"n_components is {self.n_components}; it must be a whole number")
         if self.n_components > MOST_DIMENSIONS:
             raise UnsupportedError(
-                f"n_components is {self.n_components}; the library makes maps of 1, 2 and 3 dimensions", option="n_components"
+                f"n_components is {self.n_components}; the library makes maps of 1 to {MOST_DIMENSIONS} dimensions", option="n_components"
             )
         if self.output_metric not in ("euclidean", "l2"):
             raise UnsupportedError(

@@ -16,6 +16,7 @@ _MODULES = {
     "_files": ("documents", "read", "write"),
     "_kmedoids": ("kmedoids",),
     "_machine": ("gpus", "options", "show_versions"),
+    "_names": ("group_names", "rank_features"),
     "_neighbors": ("affinities", "memberships", "neighbors"),
     "_reliability": ("reliability",),
     "_scaling": ("mds",),

@@ -4,7 +4,6 @@
 import numpy as np
 
 from . import _cells, _device, _intake, _sparse
-from ._anndata import representation
 from ._run import say
 
 
@@ -39,7 +38,7 @@ def say_if_distances(X, function):
     shape = getattr(X, "shape", None)  # before what lies in a file is loaded
     if shape is not None and (len(shape) != 2 or shape[0] != shape[1]):
         return
-    X = representation(X, None)
+    X = _cells.in_memory(X)
     if looks_like_distances(X):
         say_distances(function)
 

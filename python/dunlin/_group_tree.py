@@ -13,8 +13,11 @@ class GroupTree:
 
     Per group: ``parent`` (-1: the root), ``end``, ``size``, ``least`` (its first point), ``birth`` and ``death`` (levels, here
     distances, between which it is there), ``stability``, ``persistence``. Per point: ``home``, its deepest group (-1: takes no
-    part), and ``leaves_at``, the level at which it leaves it. ``layers``: groups of each layer, the finest first.
+    part), and ``leaves_at``, the level at which it leaves it. ``layers``: groups of each layer, the finest first. ``names``: one
+    per group, after group_names(), or None.
     """
+
+    names = None
 
     def __init__(self, arrays):
         self.__dict__.update(arrays)
@@ -42,8 +45,12 @@ class GroupTree:
         return of_group[self.home]
 
     def label_layers(self, missing="Unlabelled"):
-        """The labels of each layer as words, as datamapplot takes them."""
-        names = [np.array([*map(str, range(len(layer))), missing], object) for layer in self.layers]
+        """The groups' names in each layer, or their numbers, as datamapplot takes them."""
+        named = self.names if self.names is not None else [""] * len(self)
+        names = [
+            np.array([*(named[group] or str(label) for label, group in enumerate(layer)), missing], object)
+            for layer in self.layers
+        ]
         return [words[self.labels(number)].astype(str) for number, words in enumerate(names)]
 
     def save(self, path, ids=None):

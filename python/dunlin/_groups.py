@@ -108,6 +108,7 @@ CLUSTERS = Group(
         "single": "allow_single_cluster",
     },
 )
+NAMING = Group("naming", without=("order",))
 SEQUENCES = Group("sequences")
 # The metric of points and that of sequences are one parameter of mds() and kmedoids()
 SEQUENCES_BESIDE_POINTS = Group("sequences", without=("metric",))
@@ -174,6 +175,7 @@ GROUPS = {
     "leiden": (COMMUNITIES,),
     "louvain": (COMMUNITIES,),
     "clusters": (CLUSTERS,),
+    "group_names": (NAMING,),
     "sequence_distances": (SEQUENCES,),
     "mixture": (MIXTURE,),
     "choose_mixture": (MIXTURE,),

@@ -14,6 +14,33 @@ def is_anndata(X):
     return type(X).__module__.partition(".")[0] == "anndata" and hasattr(X, "obsm")
 
 
+MANY_VARIABLES = 50  # scanpy.settings.N_PCS: above it X_pca is taken in place of X
+
+
+def usual_representation(adata):
+    """The array of an AnnData that scanpy takes without use_rep: X, or X_pca where X has many columns and X_pca is there."""
+    wants_fewer = adata.n_vars > MANY_VARIABLES or adata.X is None
+    return "X_pca" if wants_fewer and "X_pca" in adata.obsm else "X"
+
+
+class AnnotatedRows:
+    """An array of an AnnData with the names of its rows and columns. use_rep, n_pcs: which array, and how many of its columns
+    (None: all)."""
+
+    def __init__(self, array, ids, columns, use_rep, n_pcs):
+        self.array, self.ids, self.columns, self.use_rep, self.n_pcs = array, ids, columns, use_rep, n_pcs
+        self.shape = array.shape
+
+    def record(self):
+        """What options record of it."""
+        return {"use_rep": self.use_rep} | ({} if self.n_pcs is None else {"n_pcs": self.n_pcs})
+
+
+def recorded(X):
+    """What options record of points that are of an AnnData; nothing of others."""
+    return X.record() if isinstance(X, AnnotatedRows) else {}
+
+
 def is_indexed(X):
     """Whether X is a Series or a DataFrame."""
     return hasattr(X, "iloc") and hasattr(X, "index")
@@ -28,7 +55,8 @@ def columns_of(X, rep=None):
     """Names of the columns of a table, a file or an AnnData (of its obsm[rep]) as text; None, or a range where they only
     count."""
     if is_anndata(X):
-        names = X.var_names if rep in (None, "X") else getattr(X.obsm[rep], "columns", None)
+        rep = rep or usual_representation(X)
+        names = X.var_names if rep == "X" else getattr(X.obsm.get(rep), "columns", None)
     else:
         names = getattr(X, "column_names", None)  # pyarrow
         if names is None:

@@ -2,7 +2,9 @@
 """kmedoids()."""
 
 from . import _core, _results
+from ._anndata import annotated
 from ._groups import KMEDOIDS, MDS_POINTS, SEQUENCES, SEQUENCES_BESIDE_POINTS, known_names
+from ._kinds import recorded
 from ._options import refuse_unknown, translating, with_options
 from ._run import OWN, RUN, Run, finished
 from ._scaling import SOURCES_OWN, items_of, rows_of_items, with_names_read, without_options_of_items
@@ -20,6 +22,7 @@ def kmedoids(
     tracks=None,
     n=None,
     max_distances=None,
+    use_rep=None,
     callbacks=None,
     verbose=0,
     n_jobs=None,
@@ -41,14 +44,14 @@ def kmedoids(
     [2, 3]
     """
     sources = {
-        "X": X,
+        "X": annotated(X, use_rep),
         "dissimilarities": dissimilarities,
         "distance": distance,
         "graph": graph,
         "strings": strings,
         "tracks": tracks,
     }
-    known = known_names(KMEDOIDS, MDS_POINTS, SEQUENCES, own=(*sources, "n", "max_distances"))
+    known = known_names(KMEDOIDS, MDS_POINTS, SEQUENCES, own=(*sources, "n", "max_distances", "use_rep"))
     options.update(n_clusters=n_clusters, n_jobs=n_jobs)
     run = Run(options, verbose, callbacks)
     chosen = KMEDOIDS.take(options)
@@ -61,4 +64,9 @@ def kmedoids(
         outcome = _core.kmedoids(items, chosen, run.core(), run.callback())
         of = rows_of_items(sources)
         ids = None if of is None else of.ids
-        return finished(outcome, lambda values: _results.KMedoidsResult(KMEDOIDS, {**values, "ids": ids}))
+
+        def wrap(values):
+            values["options"] |= recorded(sources["X"])
+            return _results.KMedoidsResult(KMEDOIDS, {**values, "ids": ids})
+
+        return finished(outcome, wrap)

@@ -360,4 +360,4 @@ def in_order_of(X, columns, name, of):
     order = column_order(columns_of(X), columns, name, of)
     if order is None:
         return X
-    return take_columns(_cells.in_memory(X) if is_anndata(X) else X, order)
+    return take_columns(_cells.in_memory(X), order)

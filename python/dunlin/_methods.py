@@ -3,13 +3,14 @@
 
 import numpy as np
 
-from . import _cells, _core, _intake, _match, _results
-from ._anndata import keep, representation, representation_of_map
+from . import _cells, _core, _intake, _match, _results, _starts
+from ._anndata import annotated, refuse_of_annotated, representation_of_map
+from ._anndata_write import keep_map, refuse_as_key
 from ._errors import InputError, OptionError
 from ._frames import Frame
 from ._given import say_if_distances
 from ._groups import NORMALIZE, PACMAP, TSNE, UMAP, known_names
-from ._kinds import utf8
+from ._kinds import is_anndata, utf8
 from ._options import refuse_unknown, translating
 from ._run import CHECKPOINT, RUN, Run, finished, say
 
@@ -29,13 +30,15 @@ class Method:
         Parameter with a graph in place of points, whose binding is name_of_edges.
     reads_edges_with_points : bool
         Whether it may be given with points too.
+    starts_of_edges : bool
+        Whether there are starts of this graph alone.
     own : tuple
         Further parameters of the function, for suggestions.
     """
 
-    def __init__(self, name, group, result, cost, edges=None, own=(), reads_edges_with_points=False):
+    def __init__(self, name, group, result, cost, edges=None, own=(), reads_edges_with_points=False, starts_of_edges=False):
         self.name, self.group, self.result, self.cost, self.edges, self.own = name, group, result, cost, edges, own
-        self.reads_edges_with_points = reads_edges_with_points
+        self.reads_edges_with_points, self.starts_of_edges = reads_edges_with_points, starts_of_edges
 
 
 _TSNE = Method(
@@ -48,7 +51,13 @@ _TSNE = Method(
     reads_edges_with_points=True,
 )
 _UMAP = Method(
-    "umap", UMAP, _results.UMAPResult, "cross_entropy", "memberships", own=("memberships", "labels", "preset")
+    "umap",
+    UMAP,
+    _results.UMAPResult,
+    "cross_entropy",
+    "memberships",
+    own=("memberships", "labels", "preset", "neighbors_key"),
+    starts_of_edges=True,
 )
 _PACMAP = Method("pacmap", PACMAP, _results.PaCMAPResult, "loss")
 METHODS = {method.name: method for method in (_TSNE, _UMAP, _PACMAP)}
@@ -116,6 +125,8 @@ def embed(
         if more:
             values["given"] = tuple(more)
         values.update(known or {})
+        if "use_rep" in values:
+            values["options"]["use_rep"] = values["use_rep"]
         values["options"]["normalize"] = values.pop("normalize", "none")
         if "start_note" in values:
             say(f"init is {values.pop('start_note')}")
@@ -153,9 +164,11 @@ def map_of(
     known = {"ids": None if of is None else of.ids, "normalize": run.scaling}
     if X is None and run.scaling != "none":
         raise InputError("normalize is of the columns of X, which is not given", option="normalize")
-    adata, X = X, representation(X, use_rep, key_added)
-    if adata is not X:
-        X, known["use_rep"] = _points_of_annotated(adata, X, use_rep, key_added, of_map)
+    adata = X
+    refuse_of_annotated(X, use_rep=use_rep, key_added=key_added)
+    if is_anndata(X):
+        X = _points_of_annotated(X, use_rep, options, key_added, of_map)
+        known |= {"use_rep": X.use_rep, "columns_taken": X.n_pcs}
     chosen, start, anchors = _options_of(method, options, how, kind)
     more, with_edges = {}, edges is not None and not (method.reads_edges_with_points and X is not None)
     with translating(method.group, RUN, CHECKPOINT):
@@ -180,21 +193,21 @@ def map_of(
         classes = None if labels is None else known_labels(_match.labels(labels, of), n)
         result = embed(method, points, None, graph, start, chosen, preset, run, classes, some, how, more, known, frame)
         if key_added is not None:
-            keep(adata, key_added, result, method.cost)
+            keep_map(adata, key_added, method.name, result, method.cost, n_jobs)
         return result
 
 
-def _points_of_annotated(adata, X, use_rep, key_added, of_map):
-    """The points of an AnnData, X or those that a map that is to go on was made from, and their name."""
+def _points_of_annotated(adata, use_rep, options, key_added, of_map):
+    """The points of an AnnData, or those that a map that is to go on was made from. n_pcs is taken out of the options where
+    it is a number of columns of obsm."""
     if of_map is not None:
-        made_from = representation_of_map(adata, of_map, use_rep)
-        X, use_rep = made_from.of(adata), made_from.rep
-    if key_added is not None and key_added == use_rep:
-        raise InputError(
-            f"key_added is {key_added!r}, the points themselves, which the map would overwrite; give it another name",
-            option="key_added",
-        )
-    return X, use_rep or "X"
+        rows = representation_of_map(adata, of_map, use_rep).rows_of(adata)
+    else:
+        rows = annotated(adata, use_rep, options.get("n_pcs"))
+    if rows.use_rep != "X" or options.get("n_pcs") == 0:
+        options.pop("n_pcs", None)
+    refuse_as_key(key_added, rows.use_rep)
+    return rows
 
 
 def _options_of(method, options, how, kind):
@@ -235,7 +248,10 @@ def _of_edges(method, X, knn, edges, start, of, chosen, preset, run, known):
     if X is not None or knn is not None:
         raise InputError(f"{name} are given in place of X and knn; give one of them", option=name)
     graph = _intake.csr_of(_match.graph(edges, of, name), name=name, sums=True)
-    if start is None:
+    if start is None and method.starts_of_edges:
+        matrix, dim = _intake.scipy_csr(graph), int(chosen.get("dim") or 2)
+        start = _starts.of_memberships(matrix, dim, chosen.pop("start", None) or "spectral", run.seed)
+    elif start is None:
         raise InputError(f"{name} need a start: give init an array of shape (n, n_components)", option="init")
     start = _match.matrix(start, of, "init")
     return embed(method, None, graph, None, start, chosen, preset, run, known=known)

@@ -2,9 +2,12 @@
 """neighbors(), affinities(), memberships()."""
 
 from . import _core, _intake, _match, _results
+from ._anndata import USE_REP, Representation, annotated, refuse_of_annotated
+from ._anndata_write import keep_neighbors
 from ._methods import known_labels, len_of, perplexity_options
-from ._errors import OptionError
+from ._errors import InputError, OptionError
 from ._given import say_if_distances
+from ._kinds import recorded
 from ._groups import NEIGHBORS, NORMALIZE, POINTS_OWN, TSNE, UMAP, known_names
 from ._options import flag, refuse_unknown, translating, with_options
 from ._run import CHECKPOINT, OWN, RUN, Run, finished
@@ -23,10 +26,29 @@ queries : array of shape (m, d), optional
     (tables, files), they are put in the order of X's.
 include_self : bool, default False
     Put each point first in its own list, with distance 0. Not with queries.
+n_pcs : int, optional
+    Of an AnnData: the first columns of the points in obsm; 0: X.
+key_added : str or True, optional
+    Of an AnnData: write distances and memberships to obsp and what they are to uns, as scanpy.pp.neighbors, with 'neighbors'
+    or True under its own keys. scanpy's n_neighbors counts the point itself: 15 there are 14 here.
 """
+    + USE_REP
     + OWN,
 )
-def neighbors(X, n_neighbors=15, *, queries=None, include_self=False, callbacks=None, verbose=0, n_jobs=None, **options):
+def neighbors(
+    X,
+    n_neighbors=15,
+    *,
+    queries=None,
+    include_self=False,
+    use_rep=None,
+    n_pcs=None,
+    key_added=None,
+    callbacks=None,
+    verbose=0,
+    n_jobs=None,
+    **options,
+):
     """The nearest neighbors of each point, or of each query among the points, exact or approximate.
 
     The list of a query does not depend on the others. ``recall`` of an approximate search is estimated on the points,
@@ -46,7 +68,7 @@ def neighbors(X, n_neighbors=15, *, queries=None, include_self=False, callbacks=
     >>> dunlin.neighbors(np.arange(4.0).reshape(4, 1), 2, queries=[[2.8]]).indices.tolist()
     [[3, 2]]
     """
-    known = known_names(NEIGHBORS, NORMALIZE, CHECKPOINT, own=("queries", "include_self"))
+    known = known_names(NEIGHBORS, NORMALIZE, CHECKPOINT, own=("queries", "include_self", "use_rep", "n_pcs", "key_added"))
     options.update(n_neighbors=n_neighbors, n_jobs=n_jobs)
     scaling = options.pop("normalize", None) or "none"
     run = Run(options, verbose, callbacks, checkpoints=True, scaling=scaling)
@@ -54,6 +76,11 @@ def neighbors(X, n_neighbors=15, *, queries=None, include_self=False, callbacks=
     refuse_unknown("neighbors", options, known)
     if flag(include_self, "include_self") and queries is not None:
         raise OptionError("include_self is for the neighbors of points among themselves; leave it out with queries")
+    refuse_of_annotated(X, use_rep=use_rep, n_pcs=n_pcs, key_added=key_added)
+    if key_added is not None and queries is not None:
+        raise InputError("key_added is of the neighbors of points among themselves; leave it out with queries", option="key_added")
+    adata, X = X, annotated(X, use_rep, n_pcs)
+    queries = queries if adata is X or queries is None else Representation(X.use_rep, X.n_pcs).rows_of(queries, "queries")
     with translating(NEIGHBORS, RUN, CHECKPOINT):
         metric = chosen.get("metric") or "euclidean"
         if queries is None:
@@ -68,10 +95,13 @@ def neighbors(X, n_neighbors=15, *, queries=None, include_self=False, callbacks=
         n, ids = len_of(points.values), _match.ids_of(X if queries is None else queries)
 
         def wrap(values):
-            values["options"]["normalize"] = scaling
+            values["options"] |= {"normalize": scaling, **recorded(X)}
             return _results.NeighborsResult(NEIGHBORS, values, include_self, points.home, n, ids)
 
-        return finished(outcome, wrap)
+        found = finished(outcome, wrap)
+    if key_added is not None:
+        keep_neighbors(adata, key_added, found, memberships(found), use_rep, n_pcs)
+    return found
 
 
 def affinities(knn, perplexity=30.0, *, kind="gaussian", point_weights=None, n_jobs=None):

@@ -6,7 +6,7 @@ from itertools import chain
 import numpy as np
 
 from . import _device
-from ._kinds import is_anndata
+from ._kinds import AnnotatedRows, is_anndata
 
 
 def owned(kept, *given):
@@ -22,16 +22,20 @@ def owned(kept, *given):
     """
     if hasattr(kept, "iloc"):
         return kept.copy()
-    given = [_matrix_of(each) for each in given]
+    given = [array for each in given for array in _arrays_of(each)]
     if hasattr(kept, "tocsr") and hasattr(kept, "data"):
         of_caller = chain.from_iterable((each, getattr(each, "data", None)) for each in given)
         return kept.copy() if _may_change(kept.data, of_caller) else kept
     return kept.copy() if isinstance(kept, np.ndarray) and _may_change(kept, given) else kept
 
 
-def _matrix_of(given):
-    """Of an AnnData in memory its matrix X; anything else as it is."""
-    return given if not is_anndata(given) else None if given.isbacked else given.X
+def _arrays_of(given):
+    """Of an AnnData its arrays in memory; anything else as it is."""
+    if isinstance(given, AnnotatedRows):
+        return [given.array]
+    if not is_anndata(given):
+        return [given]
+    return [*given.obsm.values(), None if given.isbacked else given.X]
 
 
 def _may_change(array, given):

@@ -15,6 +15,7 @@ from ._proxies import Proxy, by_dunlin, dressed
 # Attributes of umap-learn that are made when they are first read
 _LATER = ("graph_", "_sigmas", "_rhos", "_knn_indices", "_knn_dists", "_input_hash")
 _NAME = "umap.UMAP"
+_FEW_ROWS = 4096  # below it umap-learn computes the distances of all pairs
 
 
 def proxy(original, strict):
@@ -145,8 +146,7 @@ class UmapProxy(Proxy):
 
     def _checked(self, X, ensure_all_finite):
         """X after umap-learn's own checks of it and of the parameters."""
-        if callable(self.metric):
-            raise UnsupportedError("metric is a function")
+        self._require_pairs_of_function(X)
         X = self._rows(X, ensure_all_finite)
         if X.shape[0] == 1:
             raise UnsupportedError("there is one row")
@@ -158,6 +158,15 @@ class UmapProxy(Proxy):
         if self.knn_dists is not None:
             self._knn_search_index = self.knn_search_index
         return X
+
+    def _require_pairs_of_function(self, X):
+        """A metric that is a function is taken where umap-learn, too, computes the distances of all pairs."""
+        if not callable(self.metric):
+            return
+        if issparse(X):
+            raise UnsupportedError("metric is a function, of sparse rows")
+        if _accel_report.rows_of(X) >= _FEW_ROWS or self.force_approximation_algorithm:
+            raise UnsupportedError("metric is a function, and neighbors are searched with it")
 
     def _curve(self):
         if self.a is not None and self.b is not None:
@@ -184,7 +193,7 @@ class UmapProxy(Proxy):
             self.__dict__.pop(name, None)
         self._dunlin, self._by_dunlin, self._supervised = fitted, True, supervised
         self._n_neighbors, self.graph_dists_ = fitted._n_neighbors, None
-        self._small_data = self._raw_data.shape[0] < 4096 and not self.force_approximation_algorithm
+        self._small_data = self._raw_data.shape[0] < _FEW_ROWS and not self.force_approximation_algorithm
         for name in ("embedding_", "embedding_list_", "_unique_inverse_"):
             self.__dict__.pop(name, None)
             if hasattr(fitted, name):

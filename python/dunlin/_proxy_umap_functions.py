@@ -157,7 +157,7 @@ def _simplicial_set_embedding(module):
 
 def _require_plain_descent(n_components, n_epochs, has_densities, euclidean_output):
     if n_components > MOST_DIMENSIONS:
-        raise UnsupportedError(f"n_components is {n_components}; the library makes maps of 1, 2 and 3 dimensions")
+        raise UnsupportedError(f"n_components is {n_components}; the library makes maps of 1 to {MOST_DIMENSIONS} dimensions")
     if has_densities:
         raise UnsupportedError("densmap or output_dens is set")
     if not euclidean_output:

@@ -254,12 +254,18 @@ class KMedoidsResult(PlottedClusters, Result):
 
 class CommunitiesResult(Result):
     """Of leiden() and louvain(): ``labels``, int32, in the order of the graph's nodes; ``nodes``, their names; ``levels``, labels
-    at every level, the finest first; ``n_communities``, ``modularity``, ``quality``, ``n_iter``, ``stopped``."""
+    at every level, the finest first; ``n_communities``, ``modularity``, ``quality``, ``n_iter``, ``stopped``; ``names`` of the
+    communities, after group_names()."""
+
+    names = None
 
     @property
     def tree(self):
         """The communities of all levels as a GroupTree; its layers are the levels."""
-        return GroupTree(_core.tree_of_levels(list(self.levels)))
+        tree = GroupTree(_core.tree_of_levels(list(self.levels)))
+        names = self.__dict__.get("_tree_names")
+        tree.names = names if names is not None and len(names) == len(tree) else None
+        return tree
 
     def communities(self):
         """A list of the nodes of each community."""

@@ -7,10 +7,12 @@ import operator
 import numpy as np
 
 from . import _cells, _core, _graphs, _intake, _match, _results, _sequences, _sparse
+from ._anndata import USE_REP, annotated
 from ._errors import InputError, OptionError
 from ._frames import Frame
 from ._given import say_if_distances
 from ._groups import MDS, MDS_POINTS, SEQUENCES, SEQUENCES_BESIDE_POINTS, known_names
+from ._kinds import recorded
 from ._options import refuse_unknown, translating, with_options
 from ._owned import owned
 from ._run import CHECKPOINT, OWN, RUN, Run, finished
@@ -118,7 +120,7 @@ def refuse_sequence_options(options):
             raise OptionError(f"{name} is for strings and tracks; give these", option=name)
 
 
-SOURCES_OWN = """
+SOURCES_OWN = USE_REP + """
 X : array of shape (n, d), optional
     Points, whose distances are dissimilarities.
 dissimilarities : array of shape (n, n) or condensed, optional
@@ -169,6 +171,7 @@ def mds(
     fixed=None,
     weights=None,
     max_distances=None,
+    use_rep=None,
     callbacks=None,
     callbacks_every_iters=50,
     verbose=0,
@@ -194,7 +197,7 @@ def mds(
     True
     """
     sources = {
-        "X": X,
+        "X": annotated(X, use_rep),
         "dissimilarities": dissimilarities,
         "distance": distance,
         "graph": graph,
@@ -206,7 +209,7 @@ def mds(
         MDS_POINTS,
         SEQUENCES,
         CHECKPOINT,
-        own=(*sources, "n", "fixed", "weights", "max_distances"),
+        own=(*sources, "n", "fixed", "weights", "max_distances", "use_rep"),
     )
     options["n_jobs"] = n_jobs
     run = Run(options, verbose, callbacks, callbacks_every_iters, checkpoints=True)
@@ -233,6 +236,7 @@ def mds(
 
         def wrap(values):
             values["embedding"] = frame.restored(values["embedding"], stay)
+            values["options"] |= recorded(sources["X"])
             return _results.MDSResult(MDS, values, items, run, ids, weights)
 
         return finished(outcome, wrap)

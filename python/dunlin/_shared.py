@@ -13,7 +13,9 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils import validation
 
 from . import _cells, _core, _device, _intake, _match, _offsets
+from ._anndata import annotated
 from ._errors import OptionError, PerformanceWarning
+from ._kinds import AnnotatedRows
 from ._run import Run, finished
 
 NATIVE = {
@@ -45,7 +47,7 @@ def seed_of(random_state):
 
 
 def given(X, name="X"):
-    """X of an AnnData, in memory; other data as they are, if no cell is masked or NaT and float64 tells whole numbers apart. A
+    """The array of an AnnData, in memory; other data as they are, if no cell is masked or NaT and float64 tells whole numbers apart. A
     table with times becomes one of numbers."""
     X = _cells.in_memory(X, name)
     _cells.require_values(X, name)
@@ -62,11 +64,13 @@ def validate_data(estimator, X, **checks):
     reset = checks.get("reset", True)
     if not reset:
         X = in_fitted_order(estimator, X)
-    names = _match.columns_of(X) if _match.is_file(X) or _match.is_anndata(X) else None
+    X = annotated(X)
+    is_annotated = isinstance(X, AnnotatedRows)
+    names = _match.columns_of(X) if _match.is_file(X) or is_annotated else None
     if names is None:
         return validation.validate_data(estimator, given(X), **checks)
     checks.pop("reset", None)
-    array = given(X) if _match.is_anndata(X) else np.asarray(X)
+    array = given(X) if is_annotated else np.asarray(X)
     array = validation.check_array(array, estimator=estimator, input_name="X", **checks)
     validation._check_n_features(estimator, array, reset=reset)
     if reset and isinstance(names, list):

@@ -157,6 +157,8 @@ def transform(queries, X, map, *, knn=None, normalize=None, use_rep=None, callba
     refuse_unknown("transform", options, known)
     with translating(PLACE, RUN):
         made_from = representation_of_map(X, map, use_rep, (queries,))
+        if made_from.columns is not None:
+            chosen.pop("pca", None)  # columns of obsm that were taken
         _say_other_method(X, map, chosen.get("method") or "tsne")
         of, ids = _match.rows_of(X), _match.ids_of(queries)
         map, knn = _match.matrix(map, of, "map"), _match.graph(knn, of, "knn")
@@ -175,6 +177,7 @@ def _say_other_method(X, map, method):
         record = X.uns.get(name)
         if not hasattr(record, "get"):
             continue
+        record = record if not hasattr(record.get("dunlin"), "get") else record["dunlin"]
         costs = {"kl_divergence": "tsne", "cross_entropy": "umap", "loss": "pacmap"}
         made_by = next((by for cost, by in costs.items() if cost in record), name if name in METHODS else method)
         if made_by != method:
@@ -189,5 +192,5 @@ def _in_columns_of(queries, X, made_from):
     """The queries with their columns in the order of those of X, and X, both as arrays of the Representation."""
     names, others = _match.columns_of(queries, made_from.rep), _match.columns_of(X, made_from.rep)
     order = _match.column_order(names, others, "queries", "X")
-    queries = made_from.of(queries)
+    queries = made_from.of(queries, "queries")
     return queries if order is None else _match.take_columns(queries, order), made_from.of(X)

@@ -16,7 +16,7 @@ from ._run import CHECKPOINT, say
 from ._shared import run_of, search, seed_of, start_of
 
 FARTHEST_PLACE = 1e9  # as of given places in the library (forces/places.hpp)
-MOST_DIMENSIONS = 3
+MOST_DIMENSIONS = 64
 
 
 class UmapFit(NeighborEmbedding):

@@ -8,6 +8,7 @@ namespace dunlin::python {
 void bind_device_points(nanobind::module_& module);  ///< points in GPU memory
 void bind_points(nanobind::module_& module);         ///< neighbors, k-means, mixtures
 void bind_clusters(nanobind::module_& module);       ///< density clusters
+void bind_names(nanobind::module_& module);          ///< names of groups
 void bind_transform(nanobind::module_& module);      ///< places of new points
 void bind_parametric(nanobind::module_& module);     ///< parametric maps
 void bind_embeddings(nanobind::module_& module);     ///< t-SNE, UMAP, PaCMAP

@@ -7,6 +7,7 @@
 
 #include "arrays.hpp"
 #include "bind.hpp"
+#include "group_tree.hpp"
 #include "run.hpp"
 
 namespace dunlin::python {
@@ -14,6 +15,37 @@ namespace dunlin::python {
 namespace {
 
 using Doubles = ArrayOf<double, 1>;
+
+template <class T>
+std::vector<T> copy_of(const nb::dict& values, const char* name) {
+    const auto array = nb::cast<ArrayOf<T, 1>>(values[name]);
+    return {array.data(), array.data() + array.size()};
+}
+
+}  // namespace
+
+GroupTree tree_from(const nb::dict& arrays) {
+    GroupTree tree;
+    const auto parent = copy_of<Index>(arrays, "parent"), end = copy_of<Index>(arrays, "end"),
+               size = copy_of<Index>(arrays, "size"), least = copy_of<Index>(arrays, "least");
+    const auto birth = copy_of<double>(arrays, "birth"), death = copy_of<double>(arrays, "death"),
+               stability = copy_of<double>(arrays, "stability"), persistence = copy_of<double>(arrays, "persistence");
+    for (std::size_t g = 0; g < parent.size(); ++g) {
+        tree.groups.push_back({parent[g], end.at(g), size.at(g), least.at(g), birth.at(g), death.at(g), stability.at(g),
+                               persistence.at(g)});
+    }
+    tree.home = copy_of<Index>(arrays, "home");
+    tree.leaves_at = copy_of<double>(arrays, "leaves_at");
+    for (const nb::handle layer : nb::cast<nb::list>(arrays["layers"])) {
+        const auto array = nb::cast<Indices>(layer);
+        tree.layers.emplace_back(array.data(), array.data() + array.size());
+    }
+    if (arrays.contains("names") && !arrays["names"].is_none())
+        tree.names = nb::cast<std::vector<std::string>>(arrays["names"]);
+    return tree;
+}
+
+namespace {
 
 /// A column of the groups of a tree.
 template <class T>
@@ -89,32 +121,6 @@ nb::tuple cluster_graph(const nb::tuple& graph, const nb::dict& options, const n
     Watched watched(run, std::move(callback), 0);
     clusters::Result result = watched([&](const Run& r) { return clusters::cluster_graph(lists, chosen, r); });
     return nb::make_tuple(values_of(std::move(result)), watched.raised());
-}
-
-template <class T>
-std::vector<T> copy_of(const nb::dict& values, const char* name) {
-    const auto array = nb::cast<ArrayOf<T, 1>>(values[name]);
-    return {array.data(), array.data() + array.size()};
-}
-
-/// The tree of its arrays.
-GroupTree tree_from(const nb::dict& arrays) {
-    GroupTree tree;
-    const auto parent = copy_of<Index>(arrays, "parent"), end = copy_of<Index>(arrays, "end"),
-               size = copy_of<Index>(arrays, "size"), least = copy_of<Index>(arrays, "least");
-    const auto birth = copy_of<double>(arrays, "birth"), death = copy_of<double>(arrays, "death"),
-               stability = copy_of<double>(arrays, "stability"), persistence = copy_of<double>(arrays, "persistence");
-    for (std::size_t g = 0; g < parent.size(); ++g) {
-        tree.groups.push_back({parent[g], end.at(g), size.at(g), least.at(g), birth.at(g), death.at(g), stability.at(g),
-                               persistence.at(g)});
-    }
-    tree.home = copy_of<Index>(arrays, "home");
-    tree.leaves_at = copy_of<double>(arrays, "leaves_at");
-    for (const nb::handle layer : nb::cast<nb::list>(arrays["layers"])) {
-        const auto array = nb::cast<Indices>(layer);
-        tree.layers.emplace_back(array.data(), array.data() + array.size());
-    }
-    return tree;
 }
 
 /// What predict() reads of a result, from its arrays.

@@ -15,6 +15,7 @@
 #include <dunlin/layout.hpp>
 #include <dunlin/mds.hpp>
 #include <dunlin/mixture.hpp>
+#include <dunlin/names.hpp>
 #include <dunlin/narrow.hpp>
 #include <dunlin/neighbors.hpp>
 #include <dunlin/network.hpp>
@@ -50,6 +51,7 @@ nb::dict lists_of_options() {
     all["kmeans"] = described_options<kmeans::Options>();
     all["clusters"] = described_options<clusters::Options>();
     all["kmedoids"] = described_options<kmedoids::Options>();
+    all["naming"] = described_options<naming::Options>();
     all["communities"] = described_options<communities::Options>();
     all["sequences"] = described_options<sequences::Options>();
     all["mixture"] = described_options<mixture::Options>();

@@ -70,6 +70,7 @@ NB_MODULE(_core, module) {
     dunlin::python::bind_device_points(module);
     dunlin::python::bind_points(module);
     dunlin::python::bind_clusters(module);
+    dunlin::python::bind_names(module);
     dunlin::python::bind_embeddings(module);
     dunlin::python::bind_transform(module);
     dunlin::python::bind_parametric(module);

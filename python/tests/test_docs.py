@@ -15,6 +15,7 @@ SECTIONS = {  # of docs/python.md that stand by themselves, and what they import
     "From scikit-learn": ("sklearn",),
     "From umap-learn": ("sklearn",),
     "From openTSNE": ("sklearn",),
+    "From hdbscan": ("sklearn", "pandas"),
     "With scanpy, UMAP and AnnData": ("anndata", "scanpy", "umap"),
     "With NetworkX and igraph": ("networkx", "igraph", "scipy"),
 }

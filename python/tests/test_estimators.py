@@ -144,3 +144,15 @@ def test_centers_of_float32_far_from_zero_are_of_the_rows(seed):
     near = dunlin.GaussianMixture(2, random_state=seed).fit(X.astype(float) - 2.0**23)
     np.testing.assert_allclose(mixture.means_ - 2.0**23, near.means_, atol=1e-6)
     assert mixture.score(X) == pytest.approx(mixture.lower_bound_, abs=1e-5)
+
+
+def test_a_graph_of_three_perplexities_feeds_tsne():
+    X = np.random.default_rng(0).normal(size=(150, 5)) + 6 * np.eye(5)[np.arange(150) % 3]
+    few = {"random_state": 0, "init": "random", "max_iter": 250, "perplexity": 10}
+    of_points = dunlin.trustworthiness(X, dunlin.TSNE(**few).fit_transform(X))
+    for k in (30, 31, 40):
+        by_graph = make_pipeline(dunlin.KNeighborsTransformer(n_neighbors=k), dunlin.TSNE(metric="precomputed", **few))
+        map = by_graph.fit_transform(X)
+        assert map.shape == (150, 2) and dunlin.trustworthiness(X, map) > of_points - 0.05
+    with pytest.raises(ValueError, match="neighbors per samples are required"):
+        make_pipeline(dunlin.KNeighborsTransformer(n_neighbors=29), dunlin.TSNE(metric="precomputed", **few)).fit(X)

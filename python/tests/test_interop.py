@@ -120,7 +120,7 @@ def test_anndata_is_written_only_when_asked(blobs):
     result = dunlin.tsne(adata, max_iter=50, use_rep="X_pca", key_added="X_tsne")
     assert adata.obsm["X_tsne"].tobytes() == result.embedding.tobytes()
     assert result.embedding.tobytes() == dunlin.tsne(blobs[0][:, :4], max_iter=50).embedding.tobytes()
-    assert adata.uns["X_tsne"]["params"]["max_iter"] == 50
+    assert adata.uns["X_tsne"]["dunlin"]["max_iter"] == 50
     with pytest.raises(dunlin.InputError, match=r"use_rep is 'X_umap'; obsm has \['X_pca', 'X_tsne'\]"):
         dunlin.tsne(adata, use_rep="X_umap")
 
@@ -131,9 +131,9 @@ def test_anndata_takes_every_embedding(blobs):
     umap = dunlin.umap(adata, n_epochs=20, key_added="X_umap")
     pacmap = dunlin.pacmap(adata, num_iters=(5, 5, 5), key_added="X_pacmap")
     assert adata.obsm["X_umap"].tobytes() == umap.embedding.tobytes()
-    assert adata.uns["X_umap"]["cross_entropy"] == umap.cross_entropy
+    assert adata.uns["X_umap"]["dunlin"]["cross_entropy"] == umap.cross_entropy
     assert adata.obsm["X_pacmap"].tobytes() == pacmap.embedding.tobytes()
-    assert adata.uns["X_pacmap"]["loss"] == pacmap.loss
+    assert adata.uns["X_pacmap"]["dunlin"]["loss"] == pacmap.loss
 
 
 def test_what_is_of_anndata_is_refused_elsewhere(blobs):

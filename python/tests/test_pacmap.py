@@ -63,3 +63,25 @@ def test_sparse_rows_other_starts_and_dimensions(blobs):
 def test_few_points(n):
     X = np.random.default_rng(0).normal(size=(n, 4))
     assert np.isfinite(dunlin.pacmap(X, num_iters=SHORT).embedding).all()
+
+
+def test_pacmap_s_own_names():
+    X = np.random.default_rng(1).normal(size=(150, 8)).astype(np.float32)
+    few = {"num_iters": (3, 3, 4), "random_state": 1}
+    for distance, metric in (("angular", "cosine"), ("manhattan", "manhattan"), ("euclidean", "euclidean")):
+        by_name = dunlin.PaCMAP(distance=distance, **few).fit_transform(X)
+        assert by_name.tobytes() == dunlin.PaCMAP(metric=metric, **few).fit_transform(X).tobytes()
+    one = dunlin.PaCMAP(num_iters=4, random_state=1).fit(X)
+    assert one.embedding_.tobytes() == dunlin.PaCMAP(num_iters=(100, 100, 4), random_state=1).fit_transform(X).tobytes()
+    wide = np.random.default_rng(0).normal(size=(150, 120)).astype(np.float32)
+    reduced = dunlin.PaCMAP(apply_pca=True, **few).fit(wide)
+    expected = dunlin.pacmap(wide, n_pcs=100, num_iters=(3, 3, 4), seed=1).embedding
+    assert reduced.embedding_.tobytes() == expected.tobytes() != dunlin.PaCMAP(**few).fit_transform(wide).tobytes()
+    assert reduced.transform(wide[:3] + 0.01).shape == (3, 2)
+    narrow = dunlin.PaCMAP(apply_pca=True, **few).fit_transform(X)
+    assert narrow.tobytes() == dunlin.PaCMAP(save_tree=True, knn_backend="annoy", **few).fit_transform(X).tobytes()
+    for given in ({"pair_MN": np.zeros((4, 2))}, {"intermediate": True}):
+        with pytest.raises(dunlin.UnsupportedError, match=next(iter(given))):
+            dunlin.PaCMAP(**given).fit(X)
+    with pytest.raises(ValueError, match="distance"):
+        dunlin.PaCMAP(distance="hamming").fit(X)

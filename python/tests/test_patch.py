@@ -112,17 +112,30 @@ def test_fits_are_the_library_s_where_it_can(umap, X):
     assert umap.UMAP is umap.umap_.UMAP is original
 
 
+def test_functions_as_metrics_of_few_rows_are_the_library_s(umap, X):
+    def manhattan(x, y):
+        return np.abs(x - y).sum()
+
+    with dunlin.patch("umap"):
+        before = counted("dunlin")
+        made = umap.UMAP(8, metric=manhattan, **FEW).fit(X[:40])
+        assert counted("dunlin") == before + 1
+    with pytest.warns(dunlin.PerformanceWarning):
+        expected = dunlin.UMAP(8, metric=manhattan, **FEW).fit(X[:40])
+    np.testing.assert_array_equal(made.embedding_, expected.embedding_)
+
+
 def test_what_is_lacking_is_the_original_s_and_said_once(umap, X, caplog):
     with dunlin.patch("umap"), caplog.at_level(logging.INFO, logger="dunlin.accel"):
         for _ in range(2):
             assert (umap.UMAP(densmap=True).fit_transform(X) == 7).all()
-        assert (umap.UMAP(n_components=5).fit(X).embedding_ == 7).all()
-        assert (umap.UMAP(metric=lambda x, y: 0.0).fit_transform(X) == 7).all()
-        assert (umap.UMAP(n_components=5).fit(X).transform(X[:2]) == 8).all()
+        assert (umap.UMAP(n_components=65).fit(X).embedding_ == 7).all()
+        assert (umap.UMAP(metric=lambda x, y: 0.0, force_approximation_algorithm=True).fit_transform(X) == 7).all()
+        assert (umap.UMAP(n_components=65).fit(X).transform(X[:2]) == 8).all()
         assert (umap.UMAP().fit(X, ensure_all_finite=False, more=1).embedding_ == 7).all()
         assert (umap.UMAP().fit(np.where(X > 8, np.nan, X), ensure_all_finite=False).embedding_ == 7).all()
     lines = [record.getMessage() for record in caplog.records if record.name == "dunlin.accel"]
-    assert sum("densMAP" in line for line in lines) == 1 and sum("n_components is 5" in line for line in lines) == 1
+    assert sum("densMAP" in line for line in lines) == 1 and sum("n_components is 65" in line for line in lines) == 1
     assert any("metric is a function" in line for line in lines) and any("NaN" in line for line in lines)
     assert all(record.levelno == logging.INFO for record in caplog.records)
     reasons = {each["reason"] for each in accel.report() if each["by"] == "original"}

@@ -62,8 +62,11 @@ def test_memberships_of_another_program(blobs):
     init = np.random.default_rng(1).normal(size=(180, 3)).astype(np.float32)
     result = dunlin.umap(memberships=graph, init=init, n_components=3, n_epochs=30)
     assert result.embedding.shape == (180, 3)
+    spectral = dunlin.umap(memberships=graph, n_epochs=30).embedding
+    assert spectral.shape == (180, 2) and np.isfinite(spectral).all()
+    assert np.array_equal(spectral, dunlin.umap(memberships=graph, init="spectral", n_epochs=30).embedding)
     with pytest.raises(dunlin.InputError, match="init"):
-        dunlin.umap(memberships=graph)
+        dunlin.umap(memberships=graph, init="pca")
     with pytest.raises(dunlin.InputError, match="one of them"):
         dunlin.umap(blobs, memberships=graph, init=init)
 

@@ -260,7 +260,7 @@ def test_one_row_and_few():
 @pytest.mark.parametrize(
     "options",
     [
-        {"n_components": 5},
+        {"n_components": 65},
         {"output_metric": "haversine"},
         {"densmap": True},
         {"output_dens": True},

@@ -51,6 +51,16 @@ void copy_from_gpu(void* to, const DeviceMatrixView<const float>& from) { there(
 
 }  // namespace device
 
+bool clusters::span_on_cuda(MatrixView<const float> points, const spanning::PointSource& source, double scale,
+                            const Run& run, Result& result, std::vector<hierarchy::Edge>& edges) {
+    return there().span_points(points, source, scale, run, result, edges);
+}
+
+void communities::optimize_on_cuda(const UndirectedGraph& graph, std::vector<Index> from, const Run& run,
+                                   progress::Stopwatch& watch, Result& result) {
+    there().find_communities(graph, std::move(from), run, watch, result);
+}
+
 density::CudaResult density::estimate_on_cuda(const device::InputPoints& map, const Options& options, const Run& run,
                                               const Given& given) {
     return there().estimate_density(map, options, run, given);

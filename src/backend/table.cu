@@ -17,6 +17,8 @@ constexpr Table table{
     .reset_cuda_peak_memory = &device::backend::reset_cuda_peak_memory,
     .copy_to_gpu = &device::backend::copy_to_gpu,
     .copy_from_gpu = &device::backend::copy_from_gpu,
+    .span_points = &clusters::backend::span_on_cuda,
+    .find_communities = &communities::backend::optimize_on_cuda,
     .estimate_density = &density::backend::estimate_on_cuda,
     .sample_rows = &io::backend::sample_on_gpu,
     .narrow = &io::backend::narrow_on_gpu,

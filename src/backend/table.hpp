@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "clusters/backend.hpp"
+#include "communities/backend.hpp"
 #include "density/backend.hpp"
 #include "device/gpus.hpp"
 #include "device/resident.hpp"
@@ -39,6 +41,8 @@ struct Table {
     decltype(&device::copy_to_gpu) copy_to_gpu;
     decltype(&device::copy_from_gpu) copy_from_gpu;
 
+    decltype(&clusters::span_on_cuda) span_points;
+    decltype(&communities::optimize_on_cuda) find_communities;
     decltype(&density::estimate_on_cuda) estimate_density;
     decltype(&io::sample_on_gpu) sample_rows;
     decltype(&io::narrow_on_gpu) narrow;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <iterator>
 #include <new>
 #include <optional>
 #include <set>
@@ -44,10 +45,22 @@ void check(const Run& run) {
     throw Error(Fault::bad_file, fmt::format("checkpoint {}: {}", file, why), {.option = "checkpoint", .file = file});
 }
 
+using Entries = std::vector<std::pair<std::string, std::string>>;
+
+/// Those that are given, or that `other` has, too: an option that one release lacks and the other was not given is no
+/// difference.
+Entries compared(const Entries& entries, const Entries& other) {
+    Entries kept;
+    std::copy_if(entries.begin(), entries.end(), std::back_inserter(kept), [&](const auto& entry) {
+        const auto has_name = [&](const auto& each) { return each.first == entry.first; };
+        return !entry.second.empty() || std::any_of(other.begin(), other.end(), has_name);
+    });
+    return kept;
+}
+
 /// Throws unless the keys are equal; names the first difference.
-void require_equal(const std::string& file, const Key& key,
-                   const std::vector<std::pair<std::string, std::string>>& found) {
-    const auto& wanted = key.entries();
+void require_equal(const std::string& file, const Key& key, const Entries& in_file) {
+    const Entries wanted = compared(key.entries(), in_file), found = compared(in_file, key.entries());
     for (std::size_t i = 0; i < std::max(wanted.size(), found.size()); ++i) {
         if (i < wanted.size() && i < found.size() && wanted[i] == found[i]) continue;
         const std::string name = i < wanted.size() ? wanted[i].first : found[i].first;

@@ -8,11 +8,13 @@
 
 #include <dunlin/error.hpp>
 
+#include "clusters/backend.hpp"
 #include "clusters/finish.hpp"
 #include "clusters/source.hpp"
 #include "device/choose.hpp"
 #include "device/complete.hpp"
 #include "device/fail.hpp"
+#include "device/gpus.hpp"
 #include "device/memory.hpp"
 #include "distance/check.hpp"
 #include "progress/cancel.hpp"
@@ -23,6 +25,7 @@
 #include "spanning/matrix.hpp"
 #include "spanning/near_lists.hpp"
 #include "spanning/rounds.hpp"
+#include "spanning/tree_spanning.hpp"
 
 namespace dunlin::clusters {
 
@@ -61,13 +64,38 @@ spanning::PointsSpanned span_few_columns(device::Cpu& cpu, const spanning::Point
     return spanned;
 }
 
+/// From so many points on a GPU gains more than it takes to start it.
+constexpr Index large = 200'000;
+
+/// What a GPU cannot do of clusters of points, as the subject and verb of a sentence; empty: it can.
+std::string_view not_on_gpu(Index cols, const Result& result) {
+    const neighbors::Metric metric = result.options.metric;
+    if (cols > spanning::few_columns) return "density clusters of more than 4 columns are";
+    if (metric != neighbors::Metric::euclidean && metric != neighbors::Metric::manhattan)
+        return "density clusters by another metric than euclidean and manhattan are";
+    if (!result.exact) return "density clusters by the method graph are";
+    if (*result.options.min_samples > spanning::most_nearest + 1)
+        return "density clusters with min-samples above 129 are";
+    return {};
+}
+
+Device device_for(MatrixView<const float> points, const Result& result, const Run& run) {
+    const std::string_view why = not_on_gpu(points.cols, result);
+    if (why.empty()) return device::choose(run, points.rows >= large, {.what = "density clusters are found"});
+    device::require_cpu(run, why);
+    return Device::cpu;
+}
+
+double scale_of(const spanning::PointSource& source, double alpha) {
+    return source.norm == spanning::Norm::l2 && !source.halved ? 1 / (alpha * alpha) : 1 / alpha;
+}
+
 /// The tree of finite points; fills result.core and seconds.
-std::vector<Edge> tree_of_points(device::Cpu& cpu, MatrixView<const float> points, const Run& run, Result& result) {
+std::vector<Edge> tree_of_points(device::Cpu& cpu, MatrixView<const float> points, const spanning::PointSource& source,
+                                 const Run& run, Result& result) {
     const Options& o = result.options;
     progress::Stopwatch watch;
-    const MetricSource metric(cpu, points, o.metric);
-    const spanning::PointSource& source = metric.source();
-    const double scale = source.norm == spanning::Norm::l2 && !source.halved ? 1 / (o.alpha * o.alpha) : 1 / o.alpha;
+    const double scale = scale_of(source, o.alpha);
     spanning::PointsSpanned spanned =
         points.cols <= low_dimensional_columns
             ? span_few_columns(cpu, source, scale, run, result)
@@ -80,10 +108,13 @@ std::vector<Edge> tree_of_points(device::Cpu& cpu, MatrixView<const float> point
     return std::move(spanned.edges);
 }
 
-void require_memory(device::Cpu& cpu, const Run& run, MatrixView<const float> points, const Result& result) {
+void require_memory(device::Cpu& cpu, const Run& run, MatrixView<const float> points, Device device,
+                    const Result& result) {
     const Index n = points.rows, k = *result.options.min_samples;
     std::uint64_t bytes = finish_bytes(n, n);
-    if (points.cols <= low_dimensional_columns) {
+    if (device == Device::cuda) {
+        bytes += at(n) * (2 * sizeof(double) + sizeof(Edge));  // what comes from the GPU, and the edges made of it
+    } else if (points.cols <= low_dimensional_columns) {
         bytes += spanning::PointTree::bytes(n, points.cols + 1) + spanning::NearLists::bytes(n, k, cpu.threads()) +
                  spanning::spanning_tree_bytes(n, k);
     } else {
@@ -94,7 +125,9 @@ void require_memory(device::Cpu& cpu, const Run& run, MatrixView<const float> po
 
 /// Runs `work`, which fills the result, until it is done or stopped.
 template <class Work>
-void run_to_end(device::Cpu& cpu, const Run& run, std::string_view engine, Result& result, const Work& work) {
+void run_to_end(device::Cpu& cpu, Device device, const Run& run, std::string_view engine, Result& result,
+                const Work& work) {
+    device::reset_cuda_peak_memory();
     const bool done = progress::run_cancellable(run.stop, work);
     if (!done) {
         Result empty;
@@ -106,14 +139,33 @@ void run_to_end(device::Cpu& cpu, const Run& run, std::string_view engine, Resul
     result.stopped = done ? Stopped::converged : Stopped::cancelled;
     result.threads = cpu.threads();
     result.engines = {{"spanning", engine, 0}};
-    device::complete(result, Device::cpu, run);
+    device::complete(result, device, run);
 }
 
-void finish_timed(std::vector<Edge> edges, const FiniteRows& finite, Result& result) {
+void finish_timed(device::Cpu& cpu, std::vector<Edge> edges, const FiniteRows& finite, Result& result) {
     progress::Stopwatch watch;
     progress::cancellation_point();
-    finish(std::move(edges), finite, result);
+    finish(cpu, std::move(edges), finite, result);
     result.seconds["tree"] = watch.lap();
+}
+
+/// Clusters of finite points.
+void cluster_rows(device::Cpu& cpu, MatrixView<const float> rows, const FiniteRows& finite, Device device,
+                  const Run& run, Result& result) {
+    std::vector<Edge> edges;
+    if (finite.count > 0) {
+        const MetricSource metric(cpu, rows, result.options.metric);
+        if (device == Device::cpu || finite.count == 1) {
+            edges = tree_of_points(cpu, rows, metric.source(), run, result);
+        } else if (span_on_cuda(rows, metric.source(), scale_of(metric.source(), result.options.alpha), run, result,
+                                edges)) {
+            progress::Stopwatch watch;
+            finish_condensed(cpu, finite, result);
+            result.seconds["tree"] += watch.lap();
+            return;
+        }
+    }
+    finish_timed(cpu, std::move(edges), finite, result);
 }
 
 /// Throws for options of points.
@@ -197,7 +249,6 @@ void require_items(Index count) {
 }  // namespace
 
 Result cluster(MatrixView<const float> points, const Options& wanted, const Run& run) {
-    device::require_cpu(run, "density clusters are");
     distance::require_distance(wanted.metric, "density clusters need");
     require_items(points.rows);
     device::Cpu cpu(run);
@@ -206,13 +257,11 @@ Result cluster(MatrixView<const float> points, const Options& wanted, const Run&
     result.options = resolve(finite.count, wanted);
     result.options.method = method_for(finite.count, points.cols, wanted.method);
     result.exact = result.options.method == Method::exact;
-    require_memory(cpu, run, points, result);
-    run_to_end(cpu, run, result.exact ? "exact" : "graph", result, [&] {
+    const Device device = device_for(points, result, run);
+    require_memory(cpu, run, points, device, result);
+    run_to_end(cpu, device, run, result.exact ? "exact" : "graph", result, [&] {
         std::vector<float> kept;
-        const MatrixView<const float> rows = finite_part(points, finite, kept);
-        std::vector<Edge> edges;
-        if (finite.count > 0) edges = tree_of_points(cpu, rows, run, result);
-        finish_timed(std::move(edges), finite, result);
+        cluster_rows(cpu, finite_part(points, finite, kept), finite, device, run, result);
     });
     return result;
 }
@@ -230,7 +279,7 @@ Result cluster_matrix(MatrixView<const float> distances, const Options& wanted, 
     Result result;
     result.options = resolve(n, wanted);
     device::Cpu cpu(run);
-    run_to_end(cpu, run, "prim", result, [&] {
+    run_to_end(cpu, Device::cpu, run, "prim", result, [&] {
         std::vector<float> copy;
         if (!check_matrix(cpu, distances)) {
             device::require_memory(run, at(distances.size()) * sizeof(float),
@@ -243,7 +292,7 @@ Result cluster_matrix(MatrixView<const float> distances, const Options& wanted, 
         result.seconds["neighbors"] = watch.lap();
         std::vector<Edge> edges = spanning::spanning_tree(cpu, d, result.core, result.options.alpha, run);
         result.seconds["spanning"] = watch.lap();
-        finish_timed(std::move(edges), all_rows(n), result);
+        finish_timed(cpu, std::move(edges), all_rows(n), result);
     });
     return result;
 }
@@ -258,12 +307,12 @@ Result cluster_graph(const Graph& lists, const Options& wanted, const Run& run) 
     result.exact = false;
     device::require_memory(run, finish_bytes(lists.size(), lists.edges()), "density clusters of this graph");
     device::Cpu cpu(run);
-    run_to_end(cpu, run, "listed", result, [&] {
+    run_to_end(cpu, Device::cpu, run, "listed", result, [&] {
         progress::Stopwatch watch;
         result.core = spanning::core_distances(lists, *result.options.min_samples);
         std::vector<Edge> edges = spanning::listed_edges(lists, result.core, result.options.alpha);
         result.seconds["spanning"] = watch.lap();
-        finish_timed(std::move(edges), all_rows(lists.size()), result);
+        finish_timed(cpu, std::move(edges), all_rows(lists.size()), result);
     });
     return result;
 }

@@ -56,21 +56,25 @@ Options resolve(Index points, Options o) {
     return o;
 }
 
-void finish(std::vector<hierarchy::Edge> edges, const FiniteRows& finite, Result& result) {
-    const Options& o = result.options;
+void finish(device::Cpu& cpu, std::vector<hierarchy::Edge> edges, const FiniteRows& finite, Result& result) {
     const hierarchy::MergeTree merges = hierarchy::merge_tree(finite.count, std::move(edges));
     progress::cancellation_point();
     result.linkage = hierarchy::linkage_of(merges);
-    result.tree = hierarchy::condense(merges, o.min_size);
+    result.tree = hierarchy::condense(merges, result.options.min_size);
+    finish_condensed(cpu, finite, result);
+}
+
+void finish_condensed(device::Cpu& cpu, const FiniteRows& finite, Result& result) {
+    const Options& o = result.options;
     progress::cancellation_point();
     const std::vector<Index> selected = hierarchy::select(
         result.tree,
         {.leaves = o.select == Selection::leaf, .epsilon = o.epsilon, .most = o.max_size, .single = o.single});
-    hierarchy::Members members = hierarchy::members_of(result.tree, selected, o.epsilon);
+    hierarchy::Members members = hierarchy::members_of(cpu, result.tree, selected, o.epsilon);
     result.clusters = static_cast<Index>(selected.size());
     result.labels = std::move(members.labels);
     result.strengths = std::move(members.strengths);
-    result.outlier_scores = hierarchy::outlier_scores(result.tree);
+    result.outlier_scores = hierarchy::outlier_scores(cpu, result.tree);
     std::optional<Index> root_size;
     if (selected == std::vector<Index>{0})
         root_size = static_cast<Index>(std::count(result.labels.begin(), result.labels.end(), 0));

@@ -118,7 +118,7 @@ void check(const Result& result, MatrixView<const float> points, MatrixView<cons
 
 Predicted predict(const Result& result, MatrixView<const float> points, MatrixView<const float> queries,
                   const Run& run) {
-    device::require_cpu(run, "density clusters are");
+    device::check(run, device::several_gpus);
     check(result, points, queries);
     device::Cpu cpu(run);
     const FiniteRows finite = find_finite_rows(cpu, points), usable = find_finite_rows(cpu, queries);

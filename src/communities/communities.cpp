@@ -11,15 +11,16 @@
 #include <dunlin/check.hpp>
 #include <dunlin/error.hpp>
 
-#include "communities/hierarchy.hpp"
+#include "communities/backend.hpp"
+#include "communities/cpu_engine.hpp"
 #include "communities/input.hpp"
-#include "communities/numbering.hpp"
+#include "communities/optimize.hpp"
 #include "communities/sequential.hpp"
 #include "device/choose.hpp"
 #include "device/complete.hpp"
+#include "device/gpus.hpp"
 #include "device/memory.hpp"
 #include "math/at.hpp"
-#include "math/rng.hpp"
 #include "options/check.hpp"
 #include "progress/cancel.hpp"
 #include "progress/progress.hpp"
@@ -28,6 +29,9 @@
 namespace dunlin::communities {
 
 namespace {
+
+/// Edges, from which on a GPU gains more than it takes to start it.
+constexpr Offset large = 2'000'000;
 
 /// Communities to begin with, below the number of vertices: those of the caller, or each vertex by itself.
 std::vector<Index> start_labels(Index n, std::span<const Index> start) {
@@ -46,92 +50,25 @@ std::vector<Index> start_labels(Index n, std::span<const Index> start) {
     return labels;
 }
 
-/// Quality as a share of all edges: the terms of a partition and the resolution of a pair of unit masses. NaN without
-/// edges.
-double quality_in(const Problem& problem, const Terms& terms, double resolution) {
-    if (problem.total == 0) return std::numeric_limits<double>::quiet_NaN();
-    const auto total = static_cast<double>(problem.total);
-    return (static_cast<double>(terms.inside + 2 * problem.loops) - resolution * static_cast<double>(terms.squares)) /
-           total;
-}
-
-/// Modularity at a resolution, whatever was maximized.
-double modularity_in(device::Cpu& cpu, const Problem& problem, const std::vector<Index>& labels, double resolution) {
-    const Terms terms = terms_of(cpu, problem.base, problem.degrees, labels);
-    return quality_in(problem, terms, resolution / static_cast<double>(problem.total));
-}
-
-/// What was maximized.
-double maximized_in(device::Cpu& cpu, const Problem& problem, const std::vector<Index>& labels, const Options& o) {
-    if (o.quality == Quality::modularity) return modularity_in(cpu, problem, labels, o.resolution);
-    return quality_in(problem, terms_of(cpu, problem.base, problem.base.masses, labels), o.resolution * problem.units);
-}
-
-/// The iterations. `best` is the partition after the last complete one; without one it has no labels.
-void optimize(device::Cpu& cpu, const Problem& problem, std::vector<Index> from, const Run& run, Result& result,
-              Partition& best) {
-    const Options& o = result.options;
-    const int most = o.iterations < 0 ? std::numeric_limits<int>::max() : o.iterations;
-    progress::ProgressReporter reporter(run, "optimize", std::max(0, o.iterations));
-    Hierarchy hierarchy(cpu, problem.base, problem.objective, o.method);
-    Partition now = hierarchy.connected(std::move(from));
-    if (most == 0) best = now;
-    for (int iteration = 0; iteration < most; ++iteration) {
-        const auto seed = math::random_bits(run.seed, static_cast<std::uint64_t>(iteration));
-        Partition next = hierarchy.improve(now.labels, seed);
-        bool improved = next.quality > now.quality;
-        if (!improved && o.iterations < 0) {
-            // Classes that move at the same time may end where a single vertex still gains
-            next = hierarchy.polish(now.labels, seed);
-            next.levels = now.levels;
-            improved = next.quality > now.quality;
-        }
-        result.iterations = iteration + 1;
-        if (improved) now = std::move(next);
-        best = now;
-        reporter.announce(iteration + 1);
-        if (improved) continue;
-        result.stopped = Stopped::converged;
-        break;
-    }
-}
-
-/// Divides the parts of a level along the communities, of which they are parts only unless communities were divided
-/// into their connected components, or single vertices moved, since.
-void divide_along(const std::vector<Index>& labels, std::vector<Index>& parts) {
-    std::vector<Index> label_of_part(parts.size(), -1);
-    bool inside = true;
-    for (std::size_t v = 0; v < parts.size(); ++v) {
-        Index& label = label_of_part[at(parts[v])];
-        if (label < 0) label = labels[v];
-        inside = inside && label == labels[v];
-    }
-    if (inside) return;
-    std::vector<Index> order(parts.size());
-    std::iota(order.begin(), order.end(), Index{0});
-    const auto key = [&](Index v) { return std::pair(parts[at(v)], labels[at(v)]); };
-    std::sort(order.begin(), order.end(), [&](Index a, Index b) { return key(a) < key(b); });
-    std::vector<Index> divided(parts.size());
-    for (std::size_t i = 1; i < order.size(); ++i)
-        divided[at(order[i])] = divided[at(order[i - 1])] + (key(order[i]) == key(order[i - 1]) ? 0 : 1);
-    parts = std::move(divided);
-}
-
-void set_labels(Partition best, Result& result) {
-    for (std::vector<Index>& parts : best.levels) {
-        divide_along(best.labels, parts);
-        number_by_size(parts);
-    }
-    result.levels = std::move(best.levels);
-    if (result.levels.empty() || result.levels.back() != best.labels) result.levels.push_back(best.labels);
-    result.labels = std::move(best.labels);
-    for (const Index label : result.labels) result.count = std::max(result.count, label + 1);
-}
-
 Options resolve(Options o) {
     options::check(o);
     options::settle(o);
     return o;
+}
+
+Device device_for(const Graph& graph, const Options& options, const Run& run) {
+    if (options.method != Method::sequential)
+        return device::choose(run, graph.edges() >= large, {.what = "communities are found"});
+    device::require_cpu(run, "communities by the sequential method are");
+    return Device::cpu;
+}
+
+void find_in_sequence(CpuEngine& engine, const Graph& graph, Result& result) {
+    Partition<CpuEngine::Labels> found;
+    found.labels = find_sequentially(graph);
+    result.stopped = Stopped::converged;
+    const progress::Uncancellable rest;
+    if (!found.labels.empty()) set_result(engine, std::move(found), result);
 }
 
 }  // namespace
@@ -139,45 +76,43 @@ Options resolve(Options o) {
 Result find(const Graph& graph, const Options& wanted, const Run& run, std::span<const Index> start) {
     Result result;
     result.options = resolve(wanted);
-    device::require_cpu(run, "communities are");
     if (!start.empty() && result.options.method == Method::sequential)
         throw Error(Fault::bad_input,
                     "communities: a start is given, but the sequential method reads none; leave it out or choose "
                     "another method",
                     {.option = "start"});
     check_arrays(graph);
+    const Device device = device_for(graph, result.options, run);
     std::vector<Index> from = start_labels(graph.size(), start);
     device::Cpu cpu(run);
     device::require_memory(run, memory_of(graph.size(), graph.edges(), cpu.threads()), "communities",
                            "use a smaller graph");
+    device::reset_cuda_peak_memory();
+    result.quality = result.modularity = std::numeric_limits<double>::quiet_NaN();
     progress::Stopwatch watch;
-    Partition best;
-    Problem problem;
-    const bool complete = progress::run_cancellable(run.stop, [&] {
+    const bool begun = progress::run_cancellable(run.stop, [&] {
         std::optional<progress::ProgressReporter> reporter(std::in_place, run, "graph", 1);
         const UndirectedGraph whole = undirected(cpu, graph, result.options.symmetrize);
-        problem = problem_of(cpu, whole, result.options);
+        if (device == Device::cuda) {
+            reporter.reset();
+            optimize_on_cuda(whole, std::move(from), run, watch, result);
+            return;
+        }
+        const Problem problem = problem_of(cpu, whole, result.options);
         reporter.reset();
         result.seconds["graph"] = watch.lap();
+        CpuEngine engine(cpu, problem);
         if (result.options.method == Method::sequential) {
-            best.labels = find_sequentially(whole.graph());
-            result.stopped = Stopped::converged;
+            find_in_sequence(engine, whole.graph(), result);
         } else {
-            optimize(cpu, problem, std::move(from), run, result, best);
+            optimize(engine, std::move(from), run, result);
         }
     });
-    if (!complete) result.stopped = Stopped::cancelled;
-    result.quality = result.modularity = std::numeric_limits<double>::quiet_NaN();
-    if (!best.labels.empty()) {
-        const progress::Uncancellable rest;
-        result.quality = maximized_in(cpu, problem, best.labels, result.options);
-        result.modularity = modularity_in(cpu, problem, best.labels, 1);
-        set_labels(std::move(best), result);
-    }
+    if (!begun) result.stopped = Stopped::cancelled;
     result.seconds["optimize"] = watch.lap();
     result.threads = cpu.threads();
     result.engines = {{"iteration", name_of(result.options.method), 0}};
-    device::complete(result, Device::cpu, run);
+    device::complete(result, device, run);
     return result;
 }
 

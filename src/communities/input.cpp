@@ -18,7 +18,7 @@ namespace dunlin::communities {
 
 namespace {
 
-constexpr Offset grain = 1024;
+constexpr Offset grain = row_grain;
 
 void check_edge(const Graph& graph, Index source, Offset e) {
     const Index target = graph.targets[at(e)];
@@ -188,12 +188,9 @@ Problem problem_of(device::Cpu& cpu, const UndirectedGraph& undirected, const Op
         },
         sum, grain);
     const double units = units_per_weight(sum.value, options);
-    const auto whole = [&](double weight) {
-        return weight > 0 ? std::max<Weight>(1, std::llrint(weight * units)) : Weight{0};
-    };
+    const auto whole = [&](double weight) { return in_units(weight, units); };
 
     Problem problem;
-    problem.units = units;
     WeightedLevel& base = problem.base;
     base.offsets = graph.offsets;
     base.targets = graph.targets;
@@ -211,9 +208,7 @@ Problem problem_of(device::Cpu& cpu, const UndirectedGraph& undirected, const Op
         total, grain);
     cpu.sum(n, [&](Offset v) { return whole(loop_of(v)); }, loops);
     base.masses = options.quality == Quality::modularity ? problem.degrees : std::vector<Weight>(at(n), 1);
-    problem.total = total.value;
-    problem.loops = loops.value;
-    problem.objective = objective_of(total.value, units, options);
+    problem.aim = {objective_of(total.value, units, options), units, loops.value, total.value};
     return problem;
 }
 

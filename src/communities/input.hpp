@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cmath>
 #include <optional>
 #include <vector>
 
@@ -8,6 +9,7 @@
 
 #include "communities/objective.hpp"
 #include "device/cpu.hpp"
+#include "math/hd.hpp"
 
 namespace dunlin::communities {
 
@@ -27,14 +29,28 @@ void check_arrays(const Graph& graph);
 /// Throws Error{bad_input}, with the edge, for a target that is no vertex, and a weight below 0 or not finite.
 UndirectedGraph undirected(device::Cpu& cpu, const Graph& graph, Symmetrize rule);
 
-/// The base level and the objective, in units of weight.
-struct Problem {
-    WeightedLevel base;
+/// What is maximized, in units of weight.
+struct Aim {
     PartitionObjective objective;
-    double units = 1;             ///< in a weight of 1
+    double units = 1;  ///< in a weight of 1
+    Weight loops = 0;  ///< sum of the weights of the loops
+    Weight total = 0;  ///< 2m
+};
+
+/// Rows whose weights are added one after the other, before the sums of such blocks.
+constexpr Offset row_grain = 1024;
+
+/// A weight in units; one above 0 has at least one.
+DUNLIN_HD inline Weight in_units(double weight, double units) {
+    const auto whole = static_cast<Weight>(std::llrint(weight * units));
+    return weight > 0 && whole < 1 ? 1 : weight > 0 ? whole : 0;
+}
+
+/// The base level, and what is maximized.
+struct Problem {
+    Aim aim;
+    WeightedLevel base;
     std::vector<Weight> degrees;  ///< of each vertex; loops count twice
-    Weight loops = 0;             ///< sum of the weights of the loops
-    Weight total = 0;             ///< 2m
 };
 Problem problem_of(device::Cpu& cpu, const UndirectedGraph& graph, const Options& options);
 

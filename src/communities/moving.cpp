@@ -52,46 +52,30 @@ Index LocalMoving::best_community(Index v, LinkSums& links) const {
     });
 
     const Index own = community[at(v)];
-    const Weight mass = level.masses[at(v)];
-    const bool single = communities_[at(own)].size == 1;
-    Index best = stay;
-    Wide most = objective_.gain(links.of(own), mass, communities_[at(own)].mass - mass);
-    if (!single && most < 0) {
-        most = 0;
-        best = alone;
-    }
-    for (std::size_t i = 0; i < links.size(); ++i) {
-        const auto [c, weight] = links[i];
-        const Community& other = communities_[at(c)];
-        // Two single vertices would change places
-        if (c == own || (single && c > own && other.size == 1)) continue;
-        const Wide gain = objective_.gain(weight, mass, other.mass);
-        if (gain > most || (gain == most && c < best)) {
-            most = gain;
-            best = c;
-        }
-    }
-    return best;
+    const CommunitySums& whole = communities_[at(own)];
+    const Mover mover{objective_, own, level.masses[at(v)], whole.size == 1};
+    BestGroup best = mover.without_move(links.of(own), whole.mass);
+    for (std::size_t i = 0; i < links.size(); ++i)
+        mover.offer(best, links[i].community, links[i].weight, communities_[at(links[i].community)]);
+    return best.group;
 }
 
 /// Lists the active vertices in order_, ascending in each class.
 void LocalMoving::list_active(std::uint64_t seed, int round) {
     const auto n = std::ssize(active_);
     const Offset blocks = (n + flags_grain - 1) / flags_grain;
-    block_offsets_.assign(at(blocks), std::vector<Offset>(classes));
+    block_offsets_.assign(at(blocks), std::vector<Offset>(move_classes));
     cpu_.blocks(n, flags_grain, [&](Offset begin, Offset end, int) {
         auto& counts = block_offsets_[at(begin / flags_grain)];
         for (Offset v = begin; v < end; ++v) {
             if (active_[at(v)] == 0) continue;
-            const std::uint64_t bits =
-                math::random_bits(seed, static_cast<std::uint64_t>(v), static_cast<std::uint64_t>(round));
-            class_[at(v)] = static_cast<std::uint8_t>(bits % classes);
+            class_[at(v)] = static_cast<std::uint8_t>(class_of(seed, v, round));
             ++counts[class_[at(v)]];
         }
     });
-    class_offsets_.assign(classes + 1, 0);
+    class_offsets_.assign(move_classes + 1, 0);
     Offset place = 0;
-    for (std::size_t c = 0; c < classes; ++c) {
+    for (std::size_t c = 0; c < move_classes; ++c) {
         for (auto& counts : block_offsets_) place += std::exchange(counts[c], place);
         class_offsets_[c + 1] = place;
     }
@@ -128,13 +112,13 @@ void LocalMoving::give_own_communities(std::span<const Index> members) {
     const auto n = level_->size();
     Index seen = 0;
     for (std::size_t i = 0; i < members.size(); ++i) {
-        if (choices_[i] != alone) continue;
+        if (choices_[i] != BestGroup::alone) continue;
         while (seen < n && communities_[at(next_free_)].size > 0) {
             next_free_ = next_free_ + 1 < n ? next_free_ + 1 : 0;
             ++seen;
         }
         if (seen >= n) {
-            choices_[i] = stay;
+            choices_[i] = BestGroup::stay;
             active_[at(members[i])] = 1;
             continue;
         }
@@ -158,8 +142,8 @@ bool LocalMoving::move_class(std::span<const Index> members) {
             const Index v = members[at(i)];
             active_[at(v)] = 0;
             const Index choice = choices_[at(i)] = best_community(v, sums_[at(worker)]);
-            if (choice != stay) raise(some_moved_);
-            if (choice == alone) raise(some_alone_);
+            if (choice != BestGroup::stay) raise(some_moved_);
+            if (choice == BestGroup::alone) raise(some_alone_);
         }
     });
     if (!some_moved_) return false;
@@ -168,7 +152,7 @@ bool LocalMoving::move_class(std::span<const Index> members) {
         cpu_.each(
             count,
             [&](Offset i) {
-                if (choices_[at(i)] != stay) act(members[at(i)], choices_[at(i)]);
+                if (choices_[at(i)] != BestGroup::stay) act(members[at(i)], choices_[at(i)]);
             },
             4 * vertices_grain);
     };
@@ -195,8 +179,8 @@ bool LocalMoving::move_in_turn(std::uint64_t seed) {
             const Index v = order[i].second;
             active_[at(v)] = 0;
             choices_[0] = best_community(v, sums_.front());
-            if (choices_[0] == alone) give_own_communities({&v, 1});
-            if (choices_[0] == stay) continue;
+            if (choices_[0] == BestGroup::alone) give_own_communities({&v, 1});
+            if (choices_[0] == BestGroup::stay) continue;
             move(v, choices_[0]);
             activate_neighbors(v);
             any = true;
@@ -207,10 +191,10 @@ bool LocalMoving::move_in_turn(std::uint64_t seed) {
 void LocalMoving::run(const WeightedLevel& level, const PartitionObjective& objective, std::uint64_t seed,
                       std::vector<Index>& community) {
     begin(level, objective, community);
-    for (int round = 0; round < most_rounds; ++round) {
+    for (int round = 0; round < most_move_rounds; ++round) {
         list_active(seed, round);
         bool moved = false;
-        for (std::size_t c = 0; c < classes; ++c) {
+        for (std::size_t c = 0; c < move_classes; ++c) {
             const Offset first = class_offsets_[c], count = class_offsets_[c + 1] - first;
             if (move_class({order_.data() + first, at(count)})) moved = true;
         }

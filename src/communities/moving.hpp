@@ -8,6 +8,7 @@
 
 #include "communities/link_sums.hpp"
 #include "communities/objective.hpp"
+#include "communities/rules.hpp"
 #include "device/cpu.hpp"
 #include "math/at.hpp"
 
@@ -33,9 +34,6 @@ public:
     [[nodiscard]] Weight mass_of(Index community) const { return communities_[at(community)].mass; }
 
 private:
-    static constexpr int classes = 8, most_rounds = 50;
-    static constexpr Index stay = -1, alone = -2;  ///< instead of a community to move to
-
     void begin(const WeightedLevel& level, const PartitionObjective& objective, std::vector<Index>& community);
     [[nodiscard]] Index best_community(Index v, LinkSums& links) const;
     bool move_in_turn(std::uint64_t seed);
@@ -51,11 +49,7 @@ private:
     PartitionObjective objective_;
     std::vector<Index>* community_ = nullptr;
 
-    struct Community {
-        Weight mass = 0;
-        Index size = 0;
-    };
-    std::vector<Community> communities_;
+    std::vector<CommunitySums> communities_;
     std::vector<std::uint8_t> active_, class_;
     std::vector<Index> order_;  ///< active vertices of a round, class after class
     std::vector<Offset> class_offsets_;

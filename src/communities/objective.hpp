@@ -7,6 +7,7 @@
 
 #include "communities/level.hpp"
 #include "device/cpu.hpp"
+#include "math/hd.hpp"
 
 namespace dunlin::communities {
 
@@ -23,7 +24,7 @@ struct PartitionObjective {
 
     /// Half of what the quality gains where a part of this mass, with `to` the weight of its edges to the rest of a
     /// community of mass `other`, is united with it.
-    [[nodiscard]] Wide gain(Weight to, Weight mass, Weight other) const {
+    [[nodiscard]] DUNLIN_HD Wide gain(Weight to, Weight mass, Weight other) const {
         return links * Wide{to} - masses * Wide{mass} * Wide{other};
     }
 
@@ -31,10 +32,13 @@ struct PartitionObjective {
     [[nodiscard]] Wide value(const Terms& terms) const { return links * Wide{terms.inside} - masses * terms.squares; }
 
     /// Whether a part of a community is well connected (Traag et al. 2019): it loses nothing with the rest.
-    [[nodiscard]] bool is_well_connected(Weight to_rest, Weight mass, Weight whole) const {
+    [[nodiscard]] DUNLIN_HD bool is_well_connected(Weight to_rest, Weight mass, Weight whole) const {
         return gain(to_rest, mass, whole - mass) >= 0;
     }
 };
+
+/// Masses of vertices: those of the objective, or the weighted degrees.
+enum class MassKind { objective, degrees };
 
 /// Units in a weight of 1, a power of two, for weights whose sum (of both directions) is `total`.
 double units_per_weight(double total, const Options& options);

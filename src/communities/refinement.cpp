@@ -40,7 +40,7 @@ void StarRefinement::begin() {
                 if (community[at(level.targets[at(e)])] == community[at(v)]) cut += level.weights[at(e)];
             }
             cuts_[at(v)] = cut;
-            random_[at(v)] = static_cast<std::uint16_t>(math::random_bits(seed_, static_cast<std::uint64_t>(v)));
+            random_[at(v)] = bits_of_rounds(seed_, v);
         },
         1024);
     single_.clear();
@@ -57,7 +57,7 @@ void StarRefinement::list_single(int round) {
     for (const Index v : single_) {
         if (joined_[at(v)] != 0 || grown_[at(v)] != 0) continue;
         single_[kept++] = v;
-        if ((random_[at(v)] >> round & 1) != 0) movers_.push_back(v);
+        if (moves_in_round(random_[at(v)], round)) movers_.push_back(v);
     }
     single_.resize(kept);
 }
@@ -72,7 +72,7 @@ void StarRefinement::find_candidates(int round) {
     });
     for (const Index v : single_) {
         candidates_[at(v)] = (*community_)[at(v)];
-        moves_[at(v)] = random_[at(v)] >> round & 1;
+        moves_[at(v)] = moves_in_round(random_[at(v)], round) ? 1 : 0;
     }
 }
 
@@ -91,17 +91,13 @@ Index StarRefinement::best_part(Index v, LinkSums& links) const {
     each_link(level, v, candidate_at, [&](const Candidate& candidate, Weight weight) {
         if (candidate.community == own) links.add(candidate.part, weight);
     });
-    Index best = v;
-    Wide most = 0;
+    BestGroup best;
     for (std::size_t i = 0; i < links.size(); ++i) {
         const auto [part, weight] = links[i];
-        const Wide gain = objective_.gain(weight, level.masses[at(v)], masses_[at(part)]);
-        if (gain > most || (gain == most && best != v && part < best)) {
-            most = gain;
-            best = part;
-        }
+        best.offer(part, objective_.gain(weight, level.masses[at(v)], masses_[at(part)]));
     }
-    return grown_[at(best)] != 0 || moves_[at(best)] == 0 ? best : v;
+    if (best.group < 0) return v;
+    return grown_[at(best.group)] != 0 || moves_[at(best.group)] == 0 ? best.group : v;
 }
 
 /// Links of v, which has joined a part in this round, that are no longer to the rest of the community: those to members
@@ -112,7 +108,7 @@ Weight StarRefinement::closed_links(Index v, int round) const {
     Weight closed = 0;
     for (Offset e = level.offsets[at(v)]; e < level.offsets[at(v) + 1]; ++e) {
         const Index u = level.targets[at(e)];
-        if (part[at(u)] == part[at(v)]) closed += (joined_[at(u)] == round + 1 ? 1 : 2) * level.weights[at(e)];
+        if (part[at(u)] == part[at(v)]) closed += closed_link(joined_[at(u)], round, level.weights[at(e)]);
     }
     return closed;
 }
@@ -155,7 +151,7 @@ void StarRefinement::run(const WeightedLevel& level, const PartitionObjective& o
     part.resize(community.size());
     std::iota(part.begin(), part.end(), Index{0});
     begin();
-    for (int round = 0; round < rounds; ++round) {
+    for (int round = 0; round < star_rounds; ++round) {
         list_single(round);
         if (single_.empty()) break;
         find_candidates(round);

@@ -7,6 +7,7 @@
 #include "communities/link_sums.hpp"
 #include "communities/moving.hpp"
 #include "communities/objective.hpp"
+#include "communities/rules.hpp"
 #include "device/cpu.hpp"
 
 namespace dunlin::communities {
@@ -25,8 +26,6 @@ public:
              const std::vector<Index>& community, const LocalMoving& moving, std::vector<Index>& part);
 
 private:
-    static constexpr int rounds = 12;
-
     void begin();
     void list_single(int round);
     void find_candidates(int round);

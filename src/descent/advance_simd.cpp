@@ -2,6 +2,7 @@
 #include "descent/advance.hpp"
 
 #include "device/clones.hpp"
+#include "forces/width.hpp"
 
 namespace dunlin::descent {
 
@@ -32,5 +33,7 @@ DUNLIN_ADVANCE(GainStep, 2)
 DUNLIN_ADVANCE(GainStep, 3)
 DUNLIN_ADVANCE(AdamStep, 2)
 DUNLIN_ADVANCE(AdamStep, 3)
+#define DUNLIN_ADVANCE_WIDE(D) DUNLIN_ADVANCE(GainStep, D) DUNLIN_ADVANCE(AdamStep, D)
+DUNLIN_WIDTHS(DUNLIN_ADVANCE_WIDE)
 
 }  // namespace dunlin::descent

@@ -40,16 +40,16 @@ struct Advance {
 };
 
 /// Squared length of a point's gradient.
-template <int D>
 struct SquaredGradient {
     const float *attraction, *repulsion;
     const double* mass;
     const StepParameters* parameters;
+    int width;
     DUNLIN_HD double operator()(Offset i) const {
         const auto z = static_cast<float>(normalizer(*mass));
         double sum = 0;
-        for (int c = 0; c < D; ++c) {
-            const Offset at = i * D + c;
+        for (int c = 0; c < width; ++c) {
+            const Offset at = i * width + c;
             const auto gradient =
                 static_cast<double>(gradient_of(attraction[at], repulsion[at], parameters->exaggeration, z));
             sum += gradient * gradient;
@@ -58,12 +58,14 @@ struct SquaredGradient {
     }
 };
 
+/// D axes of a row of `width`.
 template <int D>
 struct Position {
     const float* y;
+    int width = D;
     DUNLIN_HD math::Vec<double, 3> operator()(Offset i) const {
         math::Vec<double, 3> position;
-        for (int c = 0; c < D; ++c) position.at[c] = static_cast<double>(y[i * D + c]);
+        for (int c = 0; c < D; ++c) position.at[c] = static_cast<double>(y[i * width + c]);
         return position;
     }
 };
@@ -73,19 +75,22 @@ struct Recenter {
     float* y;
     const math::Vec<double, 3>* sum;
     Index n;
+    int width = D;
     DUNLIN_HD void operator()(Offset i) const {
-        for (int c = 0; c < D; ++c) y[i * D + c] -= static_cast<float>(sum->at[c] / n);
+        for (int c = 0; c < D; ++c) y[i * width + c] -= static_cast<float>(sum->at[c] / n);
     }
 };
 
 /// Moves the map's center to the origin. Forces do not depend on it, but float precision does.
 template <class Exec>
 void recenter(Exec& exec, DescentState<Exec>& state) {
-    const auto with = [&]<int D>() {
-        exec.sum(state.n, Position<D>{state.y.data()}, state.center);
-        exec.each(state.n, Recenter<D>{state.y.data(), exec.address(state.center), state.n});
+    const auto with = [&]<int D>(int first, int width) {
+        exec.sum(state.n, Position<D>{state.y.data() + first, width}, state.center);
+        exec.each(state.n, Recenter<D>{state.y.data() + first, exec.address(state.center), state.n, width});
     };
-    state.dim == 2 ? with.template operator()<2>() : with.template operator()<3>();
+    if (state.dim == 2) return with.template operator()<2>(0, 2);
+    if (state.dim == 3) return with.template operator()<3>(0, 3);
+    for (int axis = 0; axis < state.map_dim; axis += 2) with.template operator()<2>(axis, state.dim);
 }
 
 /// Moves the points, of several ranks those of the share, along the forces at y, by a rule of steps.hpp.
@@ -98,6 +103,7 @@ void advance_own(Exec& exec, DescentState<Exec>& state) {
                                                state.attraction.data() + at, state.repulsion.data() + at,
                                                exec.address(state.mass), exec.address(state.parameters)});
     };
+    if (state.dim > 3) return forces::with_wide(state.dim, with);
     state.dim == 2 ? with.template operator()<2>() : with.template operator()<3>();
 }
 template <class Step>
@@ -105,25 +111,26 @@ void advance_own(device::Cpu& cpu, DescentState<device::Cpu>& state) {
     const MovingPoints points{state.y.data(), state.velocity.data(), state.gain.data(), state.attraction.data(),
                               state.repulsion.data()};
     const auto mass = static_cast<float>(normalizer(state.mass.value));
-    const auto advance_block = state.dim == 2 ? advance_points<Step, 2> : advance_points<Step, 3>;
+    auto advance_block = state.dim == 2 ? advance_points<Step, 2> : advance_points<Step, 3>;
+    if (state.dim > 3) forces::with_wide(state.dim, [&]<int W>() { advance_block = advance_points<Step, W>; });
     const Offset first = state.share.rows.begin;
     cpu.blocks(state.share.rows.size(), 4096, [&](Offset begin, Offset end, int) {
         advance_block(points, first + begin, first + end, mass, state.parameters.value);
     });
 }
 
-template <int D>
 struct ReturnHome {
     float *y, *velocity;
     const float* home;
     const std::uint8_t* fixed;
     const Index* original;
+    int width;
     DUNLIN_HD void operator()(Offset i) const {
         const Offset from = original[i];
         if (fixed[from] == 0) return;
-        for (int c = 0; c < D; ++c) {
-            y[i * D + c] = home[from * D + c];
-            velocity[i * D + c] = 0;
+        for (int c = 0; c < width; ++c) {
+            y[i * width + c] = home[from * width + c];
+            velocity[i * width + c] = 0;
         }
     }
 };
@@ -131,11 +138,8 @@ struct ReturnHome {
 /// Moves the fixed points back.
 template <class Exec>
 void return_home(Exec& exec, DescentState<Exec>& state) {
-    const auto with = [&]<int D>() {
-        exec.each(state.n, ReturnHome<D>{state.y.data(), state.velocity.data(), state.home.data(), state.fixed.data(),
-                                         state.original.data()});
-    };
-    state.dim == 2 ? with.template operator()<2>() : with.template operator()<3>();
+    exec.each(state.n, ReturnHome{state.y.data(), state.velocity.data(), state.home.data(), state.fixed.data(),
+                                  state.original.data(), state.dim});
 }
 
 /// One step of gradient descent from the forces at y, then recentering, unless points are fixed.
@@ -157,13 +161,10 @@ double gradient_norm(Exec& exec, DescentState<Exec>& state) {
     state.gather(exec, state.attraction);
     state.gather(exec, state.repulsion);
     typename Exec::template Cell<double> sum;
-    const auto with = [&]<int D>() {
-        exec.sum(state.n,
-                 SquaredGradient<D>{state.attraction.data(), state.repulsion.data(), exec.address(state.mass),
-                                    exec.address(state.parameters)},
-                 sum);
-    };
-    state.dim == 2 ? with.template operator()<2>() : with.template operator()<3>();
+    exec.sum(state.n,
+             SquaredGradient{state.attraction.data(), state.repulsion.data(), exec.address(state.mass),
+                             exec.address(state.parameters), state.dim},
+             sum);
     return std::sqrt(exec.read(sum));
 }
 
@@ -182,6 +183,7 @@ void prepare(Exec& exec, DescentState<Exec>& state, Edges& edges, Repeller& repe
     if (objective.prepare(exec, iteration)) exec.forget();
     if (objective.changes_at(iteration)) exec.set(state.parameters, objective.parameters_at(iteration));
     if (repeller.checks_at(iteration) && repeller.choose(exec, state.positions())) exec.forget();
+    repeller.begin(exec, iteration);
 }
 
 /// Appends the engine of this iteration if it differs from the last one.

@@ -21,7 +21,7 @@ void require_size(Index size, Index points, std::string_view what) {
 }
 
 void check_start(const Map& start, Index points) {
-    forces::require_places(start, "start");
+    forces::require_places(start, "start", forces::Holes::refused, most_dimensions);
     require_size(start.size(), points, "start");
 }
 

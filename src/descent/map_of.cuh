@@ -17,7 +17,7 @@ struct ToOriginal {
     math::Vec<double, 3> origin;
     __device__ void operator()(Offset i) const {
         for (int c = 0; c < map_dim; ++c)
-            result[Offset{original[i]} * map_dim + c] = in_map(y[i * dim + c], origin.at[c]);
+            result[Offset{original[i]} * map_dim + c] = in_map(y[i * dim + c], c < 3 ? origin.at[c] : 0.0);
     }
 };
 

@@ -31,7 +31,7 @@ void move_points(Exec& exec, DescentState<Exec>& state, const live::Act& act) {
     for (std::size_t i = 0; i < act.points.size(); ++i) {
         const std::size_t point = at(act.points[i]), from = at(place[point]) * dim;
         for (std::size_t c = 0; moves && c < axes; ++c) {
-            const double origin = state.origin.at[c];
+            const double origin = origin_of(state.origin, c);
             y[from + c] = from_map(live::place_after(act, i, c, axes, in_map(y[from + c], origin)), origin);
         }
         if (act.verb == live::Verb::pin) fixed[point] = 1;

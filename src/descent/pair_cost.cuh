@@ -5,6 +5,7 @@
 #include "device/cuda.cuh"
 #include "forces/attraction/attraction.cuh"
 #include "forces/exact/exact.cuh"
+#include "forces/sampled/sampled.cuh"
 #include "graph/device_graph.cuh"
 
 namespace dunlin::descent {
@@ -18,8 +19,12 @@ scores::Score pair_cost(device::Cuda& cuda, DescentState<device::Cuda>& state, c
     device::CudaBuffer<Index> judged;
     cuda.upload(judged, rows);
     const device::CudaBuffer<double> potentials(rows.size(), cuda.stream());
-    forces::exact_potentials(cuda, state.positions(), judged.data(), static_cast<Index>(rows.size()), potentials.data(),
-                             law);
+    const auto count = static_cast<Index>(rows.size());
+    if (state.dim > 3) {
+        forces::potentials_wide(cuda, law, state.positions(), judged.data(), count, potentials.data());
+    } else {
+        forces::exact_potentials(cuda, state.positions(), judged.data(), count, potentials.data(), law);
+    }
     std::vector<double> of_row = cuda.host(potentials);
     for (std::size_t r = 0; r < rows.size(); ++r) of_row[r] = share(rows[r], of_row[r]);
     return cost_of(cuda.read(state.cost) / edge_unit, of_row, state.n);

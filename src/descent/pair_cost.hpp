@@ -12,6 +12,7 @@
 #include "forces/attraction/attraction.hpp"
 #include "forces/exact/potential.hpp"
 #include "forces/law.hpp"
+#include "forces/sampled/sampled.hpp"
 #include "math/at.hpp"
 #include "progress/cancel.hpp"
 #include "scores/coordinate_columns.hpp"
@@ -33,9 +34,19 @@ scores::Score pair_cost(device::Cpu& cpu, DescentState<device::Cpu>& state, cons
                         double edge_unit, const Law& law, std::uint64_t seed, const Share& share) {
     forces::attract_cost(cpu, edge_law, edges, state.positions(), state.cost);
     const std::vector<Index> rows = rows_of_repulsion(state.n, seed);
-    const scores::CoordinateColumns columns(Map{state.dim, state.y});
     std::vector<double> of_row(rows.size());
     const double own = forces::potential_of(law, 0.0);
+    if (state.dim > 3) {
+        cpu.each(
+            std::ssize(rows),
+            [&](Offset r) {
+                const float* y = state.y.data() + Offset{rows[at(r)]} * state.dim;
+                of_row[at(r)] = share(rows[at(r)], forces::potential_of_all(law, state.positions(), y) - own);
+            },
+            1);
+        return cost_of(state.cost.value / edge_unit, of_row, state.n);
+    }
+    const scores::CoordinateColumns columns(Map{state.dim, state.y});
     cpu.blocks(static_cast<Offset>(rows.size()), 1, [&](Offset r, Offset, int) {
         progress::cancellation_point();
         const float *column[3] = {}, *y = state.y.data() + Offset{rows[at(r)]} * state.dim;

@@ -25,7 +25,7 @@ void permute(std::vector<T>& values, const std::vector<Index>& order, std::size_
 }  // namespace
 
 bool reorders_at(const DescentState<device::Cpu>& state, int iteration) {
-    return state.n >= worthwhile && (iteration == 50 || iteration == 250 || iteration == 500);
+    return state.n >= worthwhile && state.map_dim <= 3 && (iteration == 50 || iteration == 250 || iteration == 500);
 }
 
 std::vector<Index> reorder_points(device::Cpu& cpu, DescentState<device::Cpu>& state) {

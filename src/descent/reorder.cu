@@ -60,7 +60,7 @@ void permute(device::Cuda& cuda, CudaBuffer<T>& values, const CudaBuffer<Index>&
 }  // namespace
 
 bool reorders_at(const DescentState<device::Cuda>& state, int iteration) {
-    return state.n >= worthwhile && (iteration == 50 || iteration == 250 || iteration == 500);
+    return state.n >= worthwhile && state.map_dim <= 3 && (iteration == 50 || iteration == 250 || iteration == 500);
 }
 
 CudaBuffer<Index> reorder_points(device::Cuda& cuda, DescentState<device::Cuda>& state) {

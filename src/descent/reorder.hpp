@@ -7,7 +7,7 @@
 namespace dunlin::descent {
 
 /// Whether to reorder the points before this iteration: rarely, since it copies the graph, and only if the positions
-/// exceed the cache that serves gathers.
+/// exceed the cache that serves gathers. Not in more than 3 dimensions, which have no Morton curve here.
 bool reorders_at(const DescentState<device::Cpu>& state, int iteration);
 
 /// Renumbers the points along a Morton curve through the map, so that neighbors are close in memory. Returns the old

@@ -22,6 +22,8 @@ public:
     /// Chooses the engine for the present map; returns whether it changed.
     bool choose(device::Cpu& cpu, MatrixView<const float> y);
     void repel(device::Cpu& cpu, MatrixView<const float> y, MatrixView<float> force, device::Cell<double>& mass);
+    /// Call before the iteration: the points that repel may be drawn anew.
+    void begin(device::Cpu&, int iteration) { iteration_ = iteration; }
     /// Does nothing on a CPU. With several ranks, each already has the forces of all points.
     static void join(device::Cpu&) {}
     [[nodiscard]] Repulsion engine() const { return engine_; }
@@ -31,13 +33,18 @@ public:
     [[nodiscard]] Memory memory(device::Cpu&) const { return engine_; }
     [[nodiscard]] bool recall(device::Cpu&, MatrixView<const float>, Memory memory) {
         engine_ = memory;
-        return memory == Repulsion::exact || memory == Repulsion::tree || memory == Repulsion::grid;
+        return memory == Repulsion::exact || memory == Repulsion::tree || memory == Repulsion::grid ||
+               memory == Repulsion::drawn;
     }
 
 private:
     RepulsionSettings settings_;
     Law law_;
+    /// repel() in more than 3 dimensions.
+    void repel_wide(device::Cpu& cpu, MatrixView<const float> y, MatrixView<float> force);
+
     Repulsion engine_ = Repulsion::exact;
+    int iteration_ = 0;
     forces::Tree<Law> tree_;
     forces::Grid<Law> grid_;
 };

@@ -29,7 +29,8 @@ struct EdgeMemory {
 /// Peak memory: the edges, the descent state and, if it is watched, copies of its map (watched_map.cuh).
 inline void require_gpu_memory(device::Cuda& cuda, Index n, Index k, int dim, const EdgeMemory& edges,
                                const char* method) {
-    const int numbers = 5 * dim + 2 + (live::watcher_of(n) != nullptr ? 2 * dim + 1 : 0);
+    const int width = dim > 3 ? forces::width_of(dim) : dim;
+    const int numbers = 5 * width + 2 + (live::watcher_of(n) != nullptr ? 2 * width + 1 : 0);
     const std::uint64_t state = static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(numbers) * 4;
     device::require_gpu_memory(edges.bytes(n, k) + state, device::allowance(cuda),
                                std::string(method) + " of this many points and neighbors" + edges.remedy);

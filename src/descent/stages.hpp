@@ -7,6 +7,7 @@
 #include "descent/first_stages.hpp"
 #include "descent/result.hpp"
 #include "device/ranks.hpp"
+#include "forces/width.hpp"
 #include "initialization/spectral.hpp"
 
 namespace dunlin::descent {
@@ -20,9 +21,11 @@ struct StagePlan {
     bool reads_points = false;  ///< whether that stage reads the points too
 };
 
-/// Peak memory in bytes: neighbors, their transpose and the merged edges (at most 2 k per point).
-inline std::uint64_t bytes_wanted(Index n, Index k) {
-    return static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(k) * (8 + 4 + 8 + 16);
+/// Peak memory in bytes: neighbors, their transpose and the merged edges (at most 2 k per point); in more than 3
+/// dimensions also the state of the descent, 5 numbers a coordinate (state.hpp).
+inline std::uint64_t bytes_wanted(Index n, Index k, int dim) {
+    const std::uint64_t state = dim > 3 ? 5 * sizeof(float) * static_cast<std::uint64_t>(forces::width_of(dim)) : 0;
+    return static_cast<std::uint64_t>(n) * (static_cast<std::uint64_t>(k) * (8 + 4 + 8 + 16) + state);
 }
 
 /// The graph of a spectral start, which takes its eigenvectors. A method with another type of edges has an overload.
@@ -61,8 +64,8 @@ template <class Result, class Points, class Options>
 Result run_stages(const Points& points, const Given& given, Options& options, const Run& run, Device device) {
     device::Cpu cpu(run);
     const StagePlan plan = stage_plan(options);
-    FirstStages first =
-        first_stages(cpu, points, plan.points, given, run, bytes_wanted(points.rows, plan.k), plan.method);
+    FirstStages first = first_stages(cpu, points, plan.points, given, run,
+                                     bytes_wanted(points.rows, plan.k, plan.points.dim), plan.method);
     if (given_graph(given) == nullptr) record_search(options, first.found.options.method);
     Seconds seconds = std::move(first.seconds);
     progress::Stopwatch watch;

@@ -4,9 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <numeric>
 #include <string>
+#include <vector>
 
 #include <dunlin/descent.hpp>
 #include <dunlin/error.hpp>
@@ -17,8 +18,8 @@ namespace {
 
 constexpr double narrowest = 1e-8;  ///< of the method's own start: the square of float32's resolution is 4e-15
 
-std::array<double, 3> center_of(const Map& map) {
-    std::array<double, 3> center{};
+std::vector<double> center_of(const Map& map) {
+    std::vector<double> center(static_cast<std::size_t>(map.dim));
     for (Index i = 0; i < map.size(); ++i)
         for (std::size_t c = 0; c < static_cast<std::size_t>(map.dim); ++c)
             center[c] += static_cast<double>(map.view()(i, static_cast<Index>(c))) / map.size();
@@ -32,8 +33,8 @@ struct StartWidth {
     double largest = 0;
 };
 StartWidth width_of(const Map& map) {
-    const std::array<double, 3> center = center_of(map);
-    std::array<double, 3> squares{};
+    const std::vector<double> center = center_of(map);
+    std::vector<double> squares(static_cast<std::size_t>(map.dim));
     StartWidth extent;
     for (Index i = 0; i < map.size(); ++i) {
         for (std::size_t c = 0; c < static_cast<std::size_t>(map.dim); ++c) {
@@ -42,7 +43,7 @@ StartWidth width_of(const Map& map) {
             extent.largest = std::max(extent.largest, std::abs(from));
         }
     }
-    extent.rms = std::sqrt(squares[0] + squares[1] + squares[2]);
+    extent.rms = std::sqrt(std::accumulate(squares.begin(), squares.end(), 0.0));
     extent.deviation = std::sqrt(*std::max_element(squares.begin(), squares.end()));
     return extent;
 }
@@ -69,7 +70,7 @@ double start_scale(const Map& start, const StartRule& rule) {
 }
 
 Map scaled_start(const Map& start, double factor) {
-    const std::array<double, 3> center = center_of(start);
+    const std::vector<double> center = center_of(start);
     Map scaled = start;
     const auto axes = static_cast<std::size_t>(start.dim);
     for (std::size_t k = 0; k < scaled.coordinates.size(); ++k)

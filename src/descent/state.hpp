@@ -12,6 +12,7 @@
 #include "descent/steps.hpp"
 #include "device/ranks.hpp"
 #include "forces/line.hpp"
+#include "forces/width.hpp"
 #include "math/hd.hpp"
 #include "math/vec.hpp"
 
@@ -29,8 +30,8 @@ struct DescentState {
     /// The points that this rank moves (device/ranks.hpp). Each rank has all of y, but only its own velocities, gains
     /// and forces until gather() copies those of the other ranks.
     device::RowShare share;
-    int dim = 2;                  ///< of y: 2 or 3
-    int map_dim = 2;              ///< of the map; 1: y is in the plane (forces/line.hpp)
+    int dim = 2;                  ///< of y: 2, 3 or a width of forces/width.hpp
+    int map_dim = 2;              ///< of the map; 1: y is in the plane (forces/line.hpp); above 3: rows end with zeros
     math::Vec<double, 3> origin;  ///< of y in the map: so that y of a map far from zero keeps its digits
     Buffer<float> y, velocity, gain, attraction, repulsion;
     Buffer<float> home;                 ///< [input number][axis]: positions of fixed points; empty: none is fixed
@@ -52,8 +53,8 @@ DescentState<Exec> descent_state_at(Exec& exec, typename Exec::template Buffer<f
     state.n = static_cast<Index>(y.size() / static_cast<std::size_t>(dim));
     state.share = device::row_share(state.n);
     state.map_dim = dim;
-    state.dim = std::max(dim, 2);
-    state.y = dim == 1 ? forces::in_plane(exec, y) : std::move(y);
+    state.dim = forces::width_of(dim);
+    state.y = dim == 1 ? forces::in_plane(exec, y) : state.dim > dim ? forces::at_width(exec, y, dim) : std::move(y);
     const std::size_t size = state.y.size();
     exec.fill(state.velocity, size, 0.0F);
     exec.fill(state.gain, size, 1.0F);
@@ -78,6 +79,10 @@ void hold_fixed(Exec& exec, DescentState<Exec>& state, std::span<const std::uint
 DUNLIN_HD inline float in_map(float y, double origin) {
     return origin == 0 ? y : static_cast<float>(static_cast<double>(y) + origin);
 }
+/// The origin of an axis; 0 beyond the third.
+inline double origin_of(const math::Vec<double, 3>& origin, std::size_t axis) {
+    return axis < 3 ? origin.at[axis] : 0.0;
+}
 /// The coordinate of y.
 inline float from_map(float place, double origin) {
     return origin == 0 ? place : static_cast<float>(static_cast<double>(place) - origin);
@@ -100,7 +105,7 @@ template <class Exec>
 std::vector<float> map_coordinates(Exec& exec, const DescentState<Exec>& state) {
     std::vector<float> map = in_original_order(exec.host(state.y), exec.host(state.original), state.map_dim);
     const auto axes = static_cast<std::size_t>(state.map_dim);
-    for (std::size_t k = 0; k < map.size(); ++k) map[k] = in_map(map[k], state.origin.at[k % axes]);
+    for (std::size_t k = 0; k < map.size(); ++k) map[k] = in_map(map[k], origin_of(state.origin, k % axes));
     return map;
 }
 

@@ -136,6 +136,7 @@ void Cuda::copy_in(void* to, const void* from, std::size_t bytes) {
 }
 
 void Cuda::copy_out(void* to, const void* from, std::size_t bytes) {
+    if (bytes >= staged_from) return copy_out_staged(*this, to, from, bytes);
     if (bytes > 0) cuda_check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream()));
     wait();
 }

@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "device/cpu.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::device {
 
@@ -50,6 +51,16 @@ public:
         turn_ = (turn_ + 1) % slots;
     }
 
+    /// Copies from the device to a slot, and calls read(memory) for it.
+    template <class Read>
+    void receive(int number, const char* from, const Read& read, std::size_t bytes, cudaStream_t stream) {
+        char* const slot = staging_buffer().slot(number, 0);
+        cuda_check(cudaMemcpyAsync(slot, from, bytes, cudaMemcpyDeviceToHost, stream));
+        cuda_check(cudaEventRecord(sent_[0], stream));
+        cuda_check(cudaEventSynchronize(sent_[0]));
+        read(slot);
+    }
+
 private:
     cudaEvent_t sent_[slots] = {};
     int turn_ = 0;
@@ -79,6 +90,15 @@ void copy_in_staged(Cuda& cuda, void* to, const void* from, std::size_t bytes) {
         const auto size = static_cast<std::size_t>(end - begin);
         const auto write = [&](char* slot) { std::memcpy(slot, static_cast<const char*>(from) + begin, size); };
         worker.send(number, static_cast<char*>(to) + begin, write, size, cuda.stream());
+    });
+}
+
+void copy_out_staged(Cuda& cuda, void* to, const void* from, std::size_t bytes) {
+    const progress::Uncancellable whole;
+    send_all(cuda, static_cast<Offset>(bytes), piece, [&](StagingWorker& worker, Offset begin, Offset end, int number) {
+        const auto size = static_cast<std::size_t>(end - begin);
+        const auto read = [&](const char* slot) { std::memcpy(static_cast<char*>(to) + begin, slot, size); };
+        worker.receive(number, static_cast<const char*>(from) + begin, read, size, cuda.stream());
     });
 }
 

@@ -12,9 +12,10 @@ namespace dunlin::forces {
 
 namespace {
 
-void require_shape(const Map& map, std::string_view what) {
-    if (map.dim < 1 || map.dim > 3)
-        throw Error(Fault::bad_input, fmt::format("the {} has {} dimensions; maps have 1 to 3", what, map.dim));
+void require_shape(const Map& map, std::string_view what, int most_dim) {
+    if (map.dim < 1 || map.dim > most_dim)
+        throw Error(Fault::bad_input,
+                    fmt::format("the {} has {} dimensions; it must have 1 to {}", what, map.dim, most_dim));
     if (map.coordinates.size() % static_cast<std::size_t>(map.dim) == 0) return;
     throw Error(Fault::bad_input, fmt::format("the {} has {} coordinates, which are no rows of {} dimensions; give as "
                                               "many for each point",
@@ -23,8 +24,8 @@ void require_shape(const Map& map, std::string_view what) {
 
 }  // namespace
 
-void require_places(const Map& map, std::string_view what, Holes holes) {
-    require_shape(map, what);
+void require_places(const Map& map, std::string_view what, Holes holes, int most_dim) {
+    require_shape(map, what, most_dim);
     const bool may_lack = holes == Holes::allowed;
     for (Index r = 0; r < map.size(); ++r) {
         const auto row = map.view().row(r);

@@ -19,9 +19,9 @@ constexpr float farthest_point = 1000 * farthest_place;
 /// Whether all coordinates of a point may be NaN: it has no place.
 enum class Holes { refused, allowed };
 
-/// Throws Error{bad_input}, naming `what` and the row, unless the map has 1 to 3 dimensions and coordinates for each
-/// of them, and these are finite and at most farthest_place. Must be called before Map::size().
-void require_places(const Map& map, std::string_view what, Holes holes = Holes::refused);
+/// Throws Error{bad_input}, naming `what` and the row, unless the map has 1 to most_dim dimensions and coordinates for
+/// each of them, and these are finite and at most farthest_place. Must be called before Map::size().
+void require_places(const Map& map, std::string_view what, Holes holes = Holes::refused, int most_dim = 3);
 
 /// Throws Error{bad_input} unless `what` has as many dimensions as the map that is made.
 void require_dim(const Map& given, int dim, std::string_view what);

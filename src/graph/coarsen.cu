@@ -10,6 +10,7 @@
 #include <cuda/functional>
 
 #include "graph/coarsen_rules.hpp"
+#include "math/search.hpp"
 #include "numerics/sort.cuh"
 
 namespace dunlin::graph {
@@ -288,14 +289,7 @@ struct FindRowBegin {
     Offset count;
     int bits;
     Offset* offsets;
-    __device__ void operator()(Offset row) const {
-        Offset low = 0, high = count;
-        while (low < high) {
-            const Offset middle = low + (high - low) / 2;
-            (keys[middle] >> bits) < static_cast<std::uint64_t>(row) ? low = middle + 1 : high = middle;
-        }
-        offsets[row] = low;
-    }
+    __device__ void operator()(Offset row) const { offsets[row] = math::first_at_least(keys, count, bits, row); }
 };
 struct WriteRows {
     const std::uint64_t* keys;

@@ -70,25 +70,12 @@ private:
         }
     }
 
-    /// Preorder, siblings by their first points.
     void number_groups() {
         const auto count = heads_.size();
-        std::vector<Index> parents(count, -1), sizes(count, 1), numbers(count, 0), order(count);
+        std::vector<Index> parents(count, -1), least(count);
+        for (std::size_t g = 0; g < count; ++g) least[g] = tree_.least[at(heads_[g])];
         for (std::size_t g = 1; g < count; ++g) parents[g] = group_[at(tree_.parent[at(heads_[g])])];
-        for (std::size_t g = count - 1; g > 0; --g) sizes[at(parents[g])] += sizes[g];
-        for (std::size_t g = 0; g < count; ++g) order[g] = static_cast<Index>(g);
-        // Parents were found before their children, so that a parent has its number when they get theirs
-        std::sort(order.begin() + 1, order.end(), [&](Index a, Index b) {
-            if (parents[at(a)] != parents[at(b)]) return parents[at(a)] < parents[at(b)];
-            return tree_.least[at(heads_[at(a)])] < tree_.least[at(heads_[at(b)])];
-        });
-        std::vector<Index> next(count, 1);  // from a parent's number to that of its next child
-        for (const Index g : order) {
-            if (parents[at(g)] < 0) continue;
-            Index& step = next[at(parents[at(g)])];
-            numbers[at(g)] = numbers[at(parents[at(g)])] + step;
-            step += sizes[at(g)];
-        }
+        const auto [numbers, sizes] = preorder_of(parents, least);
         for (Index& group : group_) group = numbers[at(group)];
         groups_.resize(count);
         for (std::size_t g = 0; g < count; ++g) {
@@ -101,12 +88,11 @@ private:
     [[nodiscard]] Group described(Index head, Index parent, Index end) const {
         Group group{parent, end, tree_.size[at(head)], tree_.least[at(head)]};
         group.birth = head == root() ? infinity : tree_.level[at(tree_.parent[at(head)])];
-        const double birth = lambda_of(group.birth);
         math::TreeSum<double> stability;
         for (Index v = head;;) {
             const bool goes_on = big_children_[at(v)] == 1;
             const Index leaving = tree_.size[at(v)] - (goes_on ? tree_.size[at(next_[at(v)])] : 0);
-            stability.add(leaving * (lambda_of(tree_.level[at(v)]) - birth));
+            stability.add(stability_term(leaving, tree_.level[at(v)], group.birth));
             group.death = tree_.level[at(v)];
             if (!goes_on) break;
             v = next_[at(v)];
@@ -132,7 +118,26 @@ GroupTree single_point() {
 
 }  // namespace
 
-double lambda_of(double level) { return level == 0 ? infinity : 1 / level; }
+Preorder preorder_of(const std::vector<Index>& parents, const std::vector<Index>& least) {
+    const auto count = parents.size();
+    Preorder result{std::vector<Index>(count, 0), std::vector<Index>(count, 1)};
+    std::vector<Index> order(count);
+    for (std::size_t g = count - 1; g > 0; --g) result.sizes[at(parents[g])] += result.sizes[g];
+    for (std::size_t g = 0; g < count; ++g) order[g] = static_cast<Index>(g);
+    // Parents come before their children, so that a parent has its number when they get theirs
+    std::sort(order.begin() + 1, order.end(), [&](Index a, Index b) {
+        if (parents[at(a)] != parents[at(b)]) return parents[at(a)] < parents[at(b)];
+        return least[at(a)] < least[at(b)];
+    });
+    std::vector<Index> next(count, 1);  // from a parent's number to that of its next child
+    for (const Index g : order) {
+        if (parents[at(g)] < 0) continue;
+        Index& step = next[at(parents[at(g)])];
+        result.numbers[at(g)] = result.numbers[at(parents[at(g)])] + step;
+        step += result.sizes[at(g)];
+    }
+    return result;
+}
 
 GroupTree condense(const MergeTree& tree, Index least) {
     if (tree.points() == 0) return {};

@@ -82,37 +82,39 @@ std::vector<Index> select(const GroupTree& tree, const SelectionRule& rule) {
     return topmost(tree, wins);
 }
 
-Members members_of(const GroupTree& tree, const std::vector<Index>& selected, double epsilon) {
+Members members_of(device::Cpu& cpu, const GroupTree& tree, const std::vector<Index>& selected, double epsilon) {
     Members members{tree.labels_of(selected), std::vector<double>(tree.home.size())};
     const bool only_root = selected == std::vector<Index>{0};
     const double latest = !only_root     ? std::numeric_limits<double>::infinity()
                           : epsilon != 0 ? epsilon
                                          : tree.groups[0].death;
-    for (std::size_t p = 0; p < tree.home.size(); ++p) {
+    cpu.each(std::ssize(tree.home), [&](Offset i) {
+        const std::size_t p = at(i);
         Index& label = members.labels[p];
         if (label >= 0 && tree.leaves_at[p] > latest) label = -1;
-        if (label < 0) continue;
+        if (label < 0) return;
         const double mine = lambda_of(tree.leaves_at[p]), most = lambda_of(tree.groups[at(selected[at(label)])].death);
         members.strengths[p] = most == 0 || std::isinf(mine) ? 1 : std::min(mine, most) / most;
-    }
+    });
     return members;
 }
 
-std::vector<double> outlier_scores(const GroupTree& tree) {
+std::vector<double> outlier_scores(device::Cpu& cpu, const GroupTree& tree) {
     std::vector<double> least(tree.groups.size()), scores(tree.home.size());  // least: level in the group and below
     for (std::size_t g = 0; g < least.size(); ++g) least[g] = tree.groups[g].death;
     for (std::size_t g = least.size(); g-- > 1;) {
         double& above = least[at(tree.groups[g].parent)];
         above = std::min(above, least[g]);
     }
-    for (std::size_t p = 0; p < scores.size(); ++p) {
+    cpu.each(std::ssize(scores), [&](Offset i) {
+        const std::size_t p = at(i);
         if (tree.home[p] < 0) {
             scores[p] = std::numeric_limits<double>::quiet_NaN();
-            continue;
+            return;
         }
         const double mine = lambda_of(tree.leaves_at[p]), most = lambda_of(least[at(tree.home[p])]);
         scores[p] = most == 0 || std::isinf(mine) ? 0 : std::isinf(most) ? 1 : (most - mine) / most;
-    }
+    });
     return scores;
 }
 

@@ -6,6 +6,8 @@
 
 #include <dunlin/group_tree.hpp>
 
+#include "device/cpu.hpp"
+
 namespace dunlin::hierarchy {
 
 /// Which groups of a condensed tree are clusters.
@@ -29,10 +31,10 @@ struct Members {
 
 /// A cluster has the points of its group; the root, if it is the only cluster, those that leave at or below its death,
 /// or epsilon if that is given. Strengths are 1 where the point's lambda is infinite or all are 0, and 0 for noise.
-Members members_of(const GroupTree& tree, const std::vector<Index>& selected, double epsilon);
+Members members_of(device::Cpu& cpu, const GroupTree& tree, const std::vector<Index>& selected, double epsilon);
 
 /// GLOSH (Campello et al. 2015) of each point: 1 - its lambda / the largest in its home and below.
-std::vector<double> outlier_scores(const GroupTree& tree);
+std::vector<double> outlier_scores(device::Cpu& cpu, const GroupTree& tree);
 
 /// Sets the groups' persistence. root_size: points with a label, if the root is the only cluster.
 void set_persistence(GroupTree& tree, std::optional<Index> root_size = {});

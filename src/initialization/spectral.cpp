@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "initialization/spectral.hpp"
 
-#include <array>
+#include <vector>
 
 #include "graph/coarsen.hpp"
 #include "graph/components.hpp"
@@ -89,13 +89,13 @@ namespace {
 
 /// Center and root mean square distance from it of some rows of a map.
 struct Place {
-    std::array<double, 3> center{};
+    std::vector<double> center;
     double radius = 0;
 };
 
 template <class RowOf>
 Place place_of(Offset count, int dim, const RowOf& row_of) {
-    Place place;
+    Place place{std::vector<double>(at(dim)), 0};
     for (Offset m = 0; m < count; ++m) {
         for (int c = 0; c < dim; ++c)
             place.center[at(c)] += static_cast<double>(row_of(m)[c]) / static_cast<double>(count);
@@ -141,7 +141,7 @@ Map assembled(const graph::Components& components, Map start, double deviation, 
             const double first = place_of(count, 1, row).radius;
             scale = first > 0 ? deviation / first : 0;
             noise = 0.01 * deviation;
-            wanted.center = {};
+            wanted.center.assign(at(dim), 0.0);
         }
         for (Offset m = 0; m < count; ++m) {
             for (int axis = 0; axis < dim; ++axis) {

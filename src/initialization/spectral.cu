@@ -12,6 +12,12 @@ namespace {
 
 constexpr Index enough_for_gpu = 5000;  ///< vertices of a component; below, launches take longer than the CPU's loops
 
+/// The eigenmap on a GPU, whose kernels take matrices of up to most_columns as parameters.
+std::vector<float> eigenmap_on_gpu(device::Cuda& cuda, const graph::DeviceGraph& graph, int dim) {
+    const auto download = [&](const graph::DeviceGraph& part) { return graph::download(cuda, part); };
+    return eigenmap_within<most_columns>(cuda, graph::DeviceLevel{&graph, nullptr}, dim, cuda.run().seed, download);
+}
+
 }  // namespace
 
 Map spectral_start(device::Cuda& cuda, const graph::DeviceGraph& graph, Map start, double deviation) {
@@ -22,16 +28,15 @@ Map spectral_start(device::Cuda& cuda, const graph::DeviceGraph& graph, Map star
     const int dim = start.dim;
     std::vector<Index> number(at(on_host.size()));
     const auto same = [](const Graph& part) -> const Graph& { return part; };
-    const auto download = [&](const graph::DeviceGraph& part) { return graph::download(cuda, part); };
     return assembled(components, std::move(start), deviation, seed, [&](std::span<const Index> members) {
         const bool whole = components.count() == 1;
-        if (static_cast<Index>(members.size()) < enough_for_gpu) {
+        if (static_cast<Index>(members.size()) < enough_for_gpu || columns_for(dim) > most_columns) {
             const Graph part = whole ? Graph{} : part_of(on_host, members, number);
             return eigenmap(cpu, graph::Level{whole ? &on_host : &part, {}}, dim, seed, same);
         }
-        if (whole) return eigenmap(cuda, graph::DeviceLevel{&graph, nullptr}, dim, seed, download);
+        if (whole) return eigenmap_on_gpu(cuda, graph, dim);
         const graph::DeviceGraph part = graph::upload(cuda, part_of(on_host, members, number));
-        return eigenmap(cuda, graph::DeviceLevel{&part, nullptr}, dim, seed, download);
+        return eigenmap_on_gpu(cuda, part, dim);
     });
 }
 

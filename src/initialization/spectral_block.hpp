@@ -27,7 +27,8 @@
 /// Chelikowsky 2006), from the coarsest graph of a hierarchy to the finest. One text for both devices.
 namespace dunlin::initialization {
 
-constexpr int most_columns = 6;    ///< of a block of vectors
+constexpr int most_columns = 6;  ///< of a block of vectors for a map of up to 3 dimensions
+constexpr int most_columns_wide = 67;
 constexpr Index most_dense = 400;  ///< vertices up to which the matrix is decomposed
 constexpr int filter_degree = 12;
 constexpr int most_rounds = 16;  ///< filters on one level
@@ -51,7 +52,8 @@ struct InverseRoot {
     }
 };
 
-/// out = alpha (N x - center x) - beta before, for each row.
+/// out = alpha (N x - center x) - beta before, for each row. Most: of columns.
+template <int Most>
 struct Product {
     const Offset* offsets;
     const Index* targets;
@@ -62,7 +64,7 @@ struct Product {
     const float *x, *before;
     float* out;
     DUNLIN_HD void operator()(Offset i) const {
-        float sum[most_columns] = {};
+        float sum[Most] = {};
         for (Offset e = offsets[i]; e < offsets[i + 1]; ++e) {
             const Offset row = Offset{targets[e]} * columns;
             const float weight = weights[e] * inverse[targets[e]];
@@ -110,11 +112,12 @@ struct Degree {
 };
 
 /// x -= root(degree) * share: removes the trivial eigenvector.
+template <int Most>
 struct RemoveTrivial {
     const float* inverse;
     float* x;
     int columns;
-    double share[most_columns];
+    double share[Most];
     DUNLIN_HD void operator()(Offset i) const {
         if (inverse[i] == 0) return;
         const double root = 1 / static_cast<double>(inverse[i]);
@@ -124,12 +127,13 @@ struct RemoveTrivial {
 };
 
 /// Rows times a columns x columns matrix.
+template <int Most>
 struct Rotate {
     float* x;
     int columns;
-    double matrix[most_columns * most_columns];  ///< [from * columns + to]
+    double matrix[Most * Most];  ///< [from * columns + to]
     DUNLIN_HD void operator()(Offset i) const {
-        double rotated[most_columns] = {};
+        double rotated[Most] = {};
         for (int from = 0; from < columns; ++from) {
             for (int to = 0; to < columns; ++to)
                 rotated[to] += static_cast<double>(x[i * columns + from]) * matrix[from * columns + to];
@@ -154,7 +158,7 @@ struct Prolong {
 
 /// The block's Ritz values, descending, and the largest residual among the first `wanted`, over 1 - value.
 struct RitzValues {
-    std::array<double, most_columns> value{};
+    std::array<double, most_columns_wide> value{};
     double residual = 0;
 };
 
@@ -166,7 +170,7 @@ struct RitzBasis {
 RitzBasis ritz_basis(const std::vector<double>& gram, const std::vector<double>& product, int m);
 
 /// A block of vectors on one level.
-template <class Exec, class G>
+template <class Exec, class G, int Most>
 class SpectralLevel {
 public:
     SpectralLevel(Exec& exec, const G& graph, int columns) : graph_(graph), size_{graph.size(), columns} {
@@ -203,9 +207,9 @@ public:
 private:
     void multiply(Exec& exec, double alpha, double center, double beta, const float* x, const float* before,
                   float* out) {
-        exec.each(size_.n, Product{graph_.offsets.data(), graph_.targets.data(), graph_.weights.data(), inverse_.data(),
-                                   size_.columns, static_cast<float>(alpha), static_cast<float>(center),
-                                   static_cast<float>(beta), x, before, out});
+        exec.each(size_.n, Product<Most>{graph_.offsets.data(), graph_.targets.data(), graph_.weights.data(),
+                                         inverse_.data(), size_.columns, static_cast<float>(alpha),
+                                         static_cast<float>(center), static_cast<float>(beta), x, before, out});
     }
 
     /// x = T(N) x, T the Chebyshev polynomial of filter_degree that is at most 1 on [-1, cut], scaled to 1 at 1.
@@ -225,7 +229,7 @@ private:
 
     void remove_trivial(Exec& exec) {
         if (!(degrees_ > 0)) return;
-        RemoveTrivial remove{inverse_.data(), x_.data(), size_.columns, {}};
+        RemoveTrivial<Most> remove{inverse_.data(), x_.data(), size_.columns, {}};
         typename Exec::template Cell<math::Vec<double, 4>> sums;
         for (int first = 0; first < size_.columns; first += 4) {
             const int count = std::min(4, size_.columns - first);
@@ -266,7 +270,7 @@ private:
         const int m = size_.columns;
         multiply(exec, 1, 0, 0, x_.data(), nullptr, y_.data());
         const RitzBasis basis = ritz_basis(gram(exec, x_.data(), x_.data()), gram(exec, x_.data(), y_.data()), m);
-        Rotate rotation{x_.data(), m, {}};
+        Rotate<Most> rotation{x_.data(), m, {}};
         std::copy(basis.vectors.begin(), basis.vectors.end(), rotation.matrix);
         exec.each(size_.n, rotation);
         rotation.x = y_.data();
@@ -291,16 +295,16 @@ private:
 };
 
 /// Columns of the block for a map of `dim` axes: more than wanted, since the filter's cut is the last one's value.
-constexpr int columns_for(int dim) { return std::min(dim + 3, most_columns); }
+constexpr int columns_for(int dim) { return dim + 3; }
 
 /// The vectors of a graph small enough to be decomposed: n x columns, without the trivial one; random where there are
 /// fewer.
 std::vector<float> dense_vectors(const Graph& graph, int columns, std::uint64_t seed);
 
-/// The first `dim` vectors of a connected graph as functions on its vertices (divided by the root of the degree),
-/// n x dim. download(graph): the graph in host memory.
-template <class Exec, class Level, class Download>
-std::vector<float> eigenmap(Exec& exec, const Level& finest, int dim, std::uint64_t seed, const Download& download) {
+/// eigenmap() with blocks of up to `Most` columns.
+template <int Most, class Exec, class Level, class Download>
+std::vector<float> eigenmap_within(Exec& exec, const Level& finest, int dim, std::uint64_t seed,
+                                   const Download& download) {
     const int columns = columns_for(dim);
     std::vector<decltype(coarsen(exec, finest, seed))> steps;
     const auto level = [&](std::size_t l) { return l == 0 ? finest : steps[l - 1].level(); };
@@ -309,10 +313,10 @@ std::vector<float> eigenmap(Exec& exec, const Level& finest, int dim, std::uint6
         steps.push_back(coarsen(exec, level(steps.size()), seed + steps.size()));
     }
     using G = std::remove_cvref_t<decltype(*finest.graph)>;
-    auto now = std::make_unique<SpectralLevel<Exec, G>>(exec, *level(steps.size()).graph, columns);
+    auto now = std::make_unique<SpectralLevel<Exec, G, Most>>(exec, *level(steps.size()).graph, columns);
     now->begin_at(exec, dense_vectors(download(*level(steps.size()).graph), columns, seed));
     for (std::size_t l = steps.size(); l-- > 0;) {
-        auto finer = std::make_unique<SpectralLevel<Exec, G>>(exec, *level(l).graph, columns);
+        auto finer = std::make_unique<SpectralLevel<Exec, G, Most>>(exec, *level(l).graph, columns);
         finer->begin_at(exec, *now, steps[l].parent.data());
         finer->refine(exec, dim);
         now = std::move(finer);
@@ -323,6 +327,14 @@ std::vector<float> eigenmap(Exec& exec, const Level& finest, int dim, std::uint6
         for (int c = 0; c < dim; ++c) map[at(i * dim + c)] = block[at(i * columns + c)] * inverse[at(i)];
     }
     return map;
+}
+
+/// The first `dim` vectors of a connected graph as functions on its vertices (divided by the root of the degree),
+/// n x dim. download(graph): the graph in host memory.
+template <class Exec, class Level, class Download>
+std::vector<float> eigenmap(Exec& exec, const Level& finest, int dim, std::uint64_t seed, const Download& download) {
+    return columns_for(dim) <= most_columns ? eigenmap_within<most_columns>(exec, finest, dim, seed, download)
+                                            : eigenmap_within<most_columns_wide>(exec, finest, dim, seed, download);
 }
 
 /// spectral_start, given the eigenmap of a connected part: eigenmap_of(members) of the vertices of a component, in this

@@ -20,6 +20,7 @@ void write_table(Output& out, const Columns& columns, const std::vector<std::str
         if (c > 0 || !ids.empty()) out.character(delimiter);
         out.field(columns.names[c], delimiter);
     }
+    for (const WordColumn& words : columns.words) out.character(delimiter), out.field(words.name, delimiter);
     out.character('\n');
     const std::size_t rows = columns.values.empty() ? 0 : columns.values.front().size();
     for (std::size_t r = 0; r < rows; ++r) {
@@ -28,6 +29,7 @@ void write_table(Output& out, const Columns& columns, const std::vector<std::str
             if (c > 0 || !ids.empty()) out.character(delimiter);
             if (std::isfinite(columns.values[c][r])) out.number(columns.values[c][r]);
         }
+        for (const WordColumn& words : columns.words) out.character(delimiter), out.field(words.values[r], delimiter);
         out.character('\n');
     }
 }

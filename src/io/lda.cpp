@@ -2,12 +2,14 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <functional>
 #include <vector>
 
 #include "io/dense.hpp"
 #include "io/fail.hpp"
 #include "io/field_reader.hpp"
 #include "io/growable_buffer.hpp"
+#include "io/lda.hpp"
 #include "io/number.hpp"
 #include "io/read_progress.hpp"
 #include "io/readers.hpp"
@@ -94,11 +96,9 @@ bool is_lda(const Bytes& bytes) {
     return all && pairs > 0;
 }
 
-Points read_lda(const Bytes& bytes, const ReadOptions& options) {
-    if (options.transpose) bad_option("transpose", "the lines of '{}' are documents already", bytes.name());
-    GrowableBuffer<WordCount> pairs("the counts of '" + bytes.name() + "'");
-    std::vector<std::size_t> offsets{0};
-    Offset largest = -1;
+Index each_lda_count(const Bytes& bytes, const std::function<void(Offset, float)>& use,
+                     const std::function<void()>& end_document) {
+    Offset largest = -1, documents = 0;
     ReadProgress progress("read", bytes.view());
     each_line(bytes, [&](std::string_view text, const char* place) {
         progress.advance(place);
@@ -107,25 +107,32 @@ Points read_lda(const Bytes& bytes, const ReadOptions& options) {
                      at_line(bytes.name(), line_of(bytes, place)), what);
         };
         LineTokens line(text);
-        Offset announced = 0;
+        Offset announced = 0, found = 0;
         const std::string_view first = line.word();
         if (!parse_whole(first, announced)) fail(fmt::format("'{}' is no number of pairs", shown(first)));
         WordCount pair{};
-        for (std::string_view word = line.word(); !word.empty(); word = line.word()) {
+        for (std::string_view word = line.word(); !word.empty(); word = line.word(), ++found) {
             if (!parse_pair(word, pair)) fail(fmt::format("'{}' is no id:count", shown(word)));
             if (pair.id >= most_items) fail(fmt::format("the id {} is beyond {}", pair.id, most_items - 1));
             largest = std::max(largest, pair.id);
-            pairs.push_back(pair);
+            use(pair.id, pair.count);
         }
-        const auto found = static_cast<Offset>(pairs.size() - offsets.back());
         if (found != announced) fail(fmt::format("the line announces {} pairs and has {}", announced, found));
-        if (static_cast<Offset>(offsets.size()) > most_items)
-            bad_file("'{}' has more than {} documents; split it", bytes.name(), most_items);
-        offsets.push_back(pairs.size());
+        if (++documents > most_items) bad_file("'{}' has more than {} documents; split it", bytes.name(), most_items);
+        end_document();
         return true;
     });
     if (largest < 0) bad_file("'{}' has no counts at all; give lines of N id:count ...", bytes.name());
-    ZeroMatrix zeros(bytes, static_cast<Index>(offsets.size() - 1), static_cast<Index>(largest + 1));
+    return static_cast<Index>(largest + 1);
+}
+
+Points read_lda(const Bytes& bytes, const ReadOptions& options) {
+    if (options.transpose) bad_option("transpose", "the lines of '{}' are documents already", bytes.name());
+    GrowableBuffer<WordCount> pairs("the counts of '" + bytes.name() + "'");
+    std::vector<std::size_t> offsets{0};
+    const Index words = each_lda_count(
+        bytes, [&](Offset id, float count) { pairs.push_back({id, count}); }, [&] { offsets.push_back(pairs.size()); });
+    ZeroMatrix zeros(bytes, static_cast<Index>(offsets.size() - 1), words);
     for (std::size_t d = 0; d + 1 < offsets.size(); ++d) {
         progress::cancellation_point();
         for (std::size_t e = offsets[d]; e < offsets[d + 1]; ++e)

@@ -72,7 +72,7 @@ std::string left_out(const TextFiles& files) {
 
 }  // namespace
 
-Points read_folder(const fs::path& folder) {
+FolderTexts read_folder_texts(const fs::path& folder) {
     const TextFiles files = files_below(folder);
     const std::string others = left_out(files);
     if (files.paths.empty()) {
@@ -81,26 +81,30 @@ Points read_folder(const fs::path& folder) {
     }
     require_memory(files.bytes, "the texts of the folder");
 
-    std::vector<std::string> texts, ids;
-    std::vector<Note> said;
+    FolderTexts read;
     StringInterner labels;
     bool has_labels = false;
     for (const fs::path& path : files.paths) {
         progress::cancellation_point();
         const Bytes text = load(path);
-        if (said.empty()) note_said(text, said);
-        texts.emplace_back(text.view());
+        if (read.texts.notes.empty()) note_said(text, read.texts.notes);
+        read.texts.values.emplace_back(text.view());
         const fs::path name = path.lexically_relative(folder);
-        ids.push_back(name.generic_string());
+        read.texts.ids.push_back(name.generic_string());
         labels.add(name.parent_path().generic_string());
         has_labels = has_labels || name.has_parent_path();
     }
+    if (has_labels) read.labels = std::move(labels).labels();
+    if (!others.empty()) read.texts.notes.push_back({"read without " + others, ""});
+    return read;
+}
 
-    Points points = points_of_texts(texts, folder.string());
-    points.ids = std::move(ids);
-    if (has_labels) points.labels = std::move(labels).labels();
-    points.notes.insert(points.notes.end(), said.begin(), said.end());
-    if (!others.empty()) points.notes.push_back({"read without " + others, ""});
+Points read_folder(const fs::path& folder) {
+    FolderTexts read = read_folder_texts(folder);
+    Points points = points_of_texts(read.texts.values, folder.string());
+    points.ids = std::move(read.texts.ids);
+    points.labels = std::move(read.labels);
+    points.notes.insert(points.notes.end(), read.texts.notes.begin(), read.texts.notes.end());
     return points;
 }
 

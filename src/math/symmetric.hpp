@@ -7,7 +7,7 @@
 
 #include "math/hd.hpp"
 
-/// Symmetric matrices of order 1 to 3, packed: the diagonal first, then xy (, xz, yz).
+/// Symmetric matrices, packed: the diagonal first, then the upper triangle row by row, xy (, xz, yz).
 namespace dunlin::math {
 
 /// Number of packed values.
@@ -17,10 +17,12 @@ inline constexpr int symmetric_size = D * (D + 1) / 2;
 /// Index of the value in row d, column e != d.
 template <int D>
 DUNLIN_HD constexpr int packed_at(int d, int e) {
-    return d == e ? d : d + e + D - 1;
+    if constexpr (D <= 3) return d == e ? d : d + e + D - 1;
+    const int row = d < e ? d : e, column = d < e ? e : d;
+    return row == column ? row : D + row * (2 * D - row - 1) / 2 + column - row - 1;
 }
 
-/// Smallest eigenvalue. Order 3: Cardano's formula with an angle (Smith 1961).
+/// Smallest eigenvalue of a matrix of order 1 to 3. Order 3: Cardano's formula with an angle (Smith 1961).
 template <int D>
 DUNLIN_HD double smallest_eigenvalue(const double (&m)[symmetric_size<D>]) {
     if constexpr (D == 1) {
@@ -39,6 +41,21 @@ DUNLIN_HD double smallest_eigenvalue(const double (&m)[symmetric_size<D>]) {
         const double cosine = std::min(1.0, std::max(-1.0, determinant / (2 * p * p * p)));
         return mean + 2 * p * std::cos((std::acos(cosine) + 2 * std::numbers::pi) / 3);
     }
+}
+
+/// Whether M + shift I is positive definite, by Cholesky's decomposition: no pivot is below `least`.
+template <int D>
+bool is_positive(const double (&m)[symmetric_size<D>], double shift, double least) {
+    double root[D][D]{};
+    for (int d = 0; d < D; ++d) {
+        for (int e = 0; e <= d; ++e) {
+            double sum = m[packed_at<D>(d, e)] + (d == e ? shift : 0);
+            for (int k = 0; k < e; ++k) sum -= root[d][k] * root[e][k];
+            if (d == e && !(sum >= least)) return false;
+            root[d][e] = d == e ? std::sqrt(sum) : sum / root[e][e];
+        }
+    }
+    return true;
 }
 
 /// Solves (M + shift I) x = right by Cholesky's decomposition; M + shift I must be positive definite.

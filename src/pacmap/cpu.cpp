@@ -26,7 +26,7 @@ Descent descend_on_cpu(Pairs<Graph> pairs, const Map& start, const Given& given,
     device::Cpu cpu(run);
     auto state = descent::descent_state_at(cpu, start.coordinates, start.dim);
     descent::hold_fixed(cpu, state, given.fixed);
-    descent::Repeller<forces::FurtherPairs> repeller(repulsion_of(options));
+    descent::Repeller<forces::FurtherPairs> repeller(repulsion_of(options, run.seed));
     Objective<device::Cpu> objective(cpu, state, options);
     return descent::descend_on(cpu, state, pairs, repeller, objective, run, [&] {
         // The graph has each near pair in both directions

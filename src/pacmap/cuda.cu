@@ -31,7 +31,7 @@ Descent descend_from(Cuda& cuda, CudaBuffer<float> start, DevicePairs pairs, con
                      const Options& options) {
     auto state = descent::descent_state_at(cuda, std::move(start), options.dim);
     descent::hold_fixed(cuda, state, given.fixed);
-    descent::CudaRepeller<forces::FurtherPairs> repeller(repulsion_of(options));
+    descent::CudaRepeller<forces::FurtherPairs> repeller(repulsion_of(options, cuda.run().seed));
     Objective<Cuda> objective(cuda, state, options);
     return descent::descend_on(cuda, state, pairs, repeller, objective, [&] {
         // The graph has each near pair in both directions

@@ -66,7 +66,7 @@ Result place(const Map& map, const Graph& affinities, const Options& wanted, con
     placed.map.dim = map.dim;
     const bool done = progress::run_cancellable(run.stop, [&] {
         progress::Stopwatch watch;
-        const AnyMapLoss loss = loss_of_map(cpu, map, placed.options);
+        const AnyMapLoss loss = loss_of_map(cpu, map, placed.options, run.seed);
         Graph edges = affinities;
         for (float& weight : edges.weights) weight *= placed.options.exaggeration;
         place_edges(cpu, map, loss, neighbor_distance_of(cpu, map.view()), edges, placed.options, start, here, placed);

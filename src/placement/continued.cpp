@@ -60,7 +60,7 @@ placement::Options options_for(const Made& made, Index known) {
 
 template <class Made>
 Map completed_map(MatrixView<const float> points, const Map& some, const Made& made, const Run& run) {
-    forces::require_places(some, "map", forces::Holes::allowed);
+    forces::require_places(some, "map", forces::Holes::allowed, descent::most_dimensions);
     descent::require_size(some.size(), points.rows, "map");
     const Sides sides = sides_of(some.view());
     if (sides.open.empty()) return some;
@@ -116,7 +116,7 @@ Result continued_map(MatrixView<const float> points, const Map& some, descent::C
 }  // namespace
 
 double placement::share_of_new(const Map& some) {
-    forces::require_places(some, "map", forces::Holes::allowed);
+    forces::require_places(some, "map", forces::Holes::allowed, descent::most_dimensions);
     const Index n = some.size();
     Index open = 0;
     for (Index i = 0; i < n; ++i) open += std::isnan(some.view()(i, 0)) ? 1 : 0;

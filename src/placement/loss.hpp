@@ -100,6 +100,9 @@ struct PointLoss {
         return potential;
     }
 
+    /// Rounding of the loss: 0, as it is summed in double.
+    [[nodiscard]] DUNLIN_HD static double rounding(const Expansion<D>&) { return 0; }
+
     [[nodiscard]] DUNLIN_HD Expansion<D> at(const double (&y)[D]) const {
         Expansion<D> sum;
         add_attraction<D>(field.law, edges, y, sum);
@@ -115,21 +118,27 @@ DUNLIN_HD PointLoss<D, Law, NormalizedRepulsion> loss_of_new(const Field<D, Law>
     return {field, edges, {static_cast<double>(field.points) + 1, normalizer}, nullptr};
 }
 
-/// The loss of UMAP for a point that is not in the map. push: of a point whose memberships sum to 1.
+/// R of UMAP for a point that is not in the map. push: of a point whose memberships sum to 1.
+DUNLIN_HD inline WeightedRepulsion repulsion_of_new(const forces::Fuzzy&, const Edges& edges, double push) {
+    double degree = 0;
+    for (Index e = 0; e < edges.count; ++e) degree += edges.scale * static_cast<double>(edges.weights[e]);
+    return {push * degree};
+}
+/// R of PaCMAP. push: the point's further pairs over the points of the map, from both ends.
+DUNLIN_HD inline WeightedRepulsion repulsion_of_new(const forces::FurtherPairs&, const Edges&, double push) {
+    return {push};
+}
+
+/// The losses of UMAP and PaCMAP for a point that is not in the map.
 template <int D>
 DUNLIN_HD PointLoss<D, forces::Fuzzy, WeightedRepulsion> loss_of_new(const Field<D, forces::Fuzzy>& field,
                                                                      const Edges& edges, double push) {
-    double degree = 0;
-    for (Index e = 0; e < edges.count; ++e) degree += edges.scale * static_cast<double>(edges.weights[e]);
-    return {field, edges, {push * degree}, nullptr};
+    return {field, edges, repulsion_of_new(field.law, edges, push), nullptr};
 }
-
-/// The loss of PaCMAP for a point that is not in the map. push: its further pairs over the points of the map, from both
-/// ends.
 template <int D>
 DUNLIN_HD PointLoss<D, forces::FurtherPairs, WeightedRepulsion> loss_of_new(const Field<D, forces::FurtherPairs>& field,
                                                                             const Edges& edges, double push) {
-    return {field, edges, {push}, nullptr};
+    return {field, edges, repulsion_of_new(field.law, edges, push), nullptr};
 }
 
 /// The loss of t-SNE for row i of the map. edges.scale * weights: n times the row's affinities.

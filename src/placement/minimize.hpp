@@ -36,8 +36,15 @@ DUNLIN_HD double newton_step(const Expansion<D>& loss, double longest, double (&
     for (const double value : loss.hessian) scale = fmax(scale, fabs(value));
     for (const double value : loss.gradient) slope += value * value;
     const double least = 1e-3 * scale + std::numeric_limits<double>::min();
-    const double curvature = math::smallest_eigenvalue<D>(loss.hessian);
-    const double shift = curvature < least ? fmax(least, std::sqrt(slope) / longest) - curvature : 0;
+    double shift = 0;
+    if constexpr (D <= 3) {
+        const double curvature = math::smallest_eigenvalue<D>(loss.hessian);
+        if (curvature < least) shift = fmax(least, std::sqrt(slope) / longest) - curvature;
+    } else if (!math::is_positive<D>(loss.hessian, 0, least)) {
+        // Eigenvalues of higher orders would cost more than a few decompositions
+        shift = fmax(least, std::sqrt(slope) / longest);
+        while (!math::is_positive<D>(loss.hessian, shift, least)) shift *= 2;
+    }
     math::solve_shifted<D>(loss.hessian, shift, loss.gradient, step);
     double square = 0;
     for (int d = 0; d < D; ++d) square += step[d] * step[d];
@@ -63,7 +70,7 @@ DUNLIN_HD Minimum<D> minimize(const Loss& loss, const double (&start)[D], const 
         if (now.converged || is_known(now.y)) break;
         for (int d = 0; d < D; ++d) next[d] = now.y[d] + step[d];
         const Expansion<D> there = loss.at(next);
-        if (!(there.value < now.loss.value)) {
+        if (!(there.value < now.loss.value + loss.rounding(now.loss))) {
             radius = length / 2;
             continue;
         }

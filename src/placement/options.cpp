@@ -22,7 +22,22 @@ namespace {
 void check_options(const Map& map, const Options& options) {
     options::check(options);
     if (options.method == Method::umap) umap::check(umap_options_of(options));
-    forces::require_places(map, "map");
+    forces::require_places(map, "map", forces::Holes::refused, descent::most_dimensions);
+    if (map.dim > 3 && options.method == Method::tsne) {
+        throw Error(Fault::bad_input,
+                    fmt::format("the map has {} dimensions and method is tsne, whose maps have 1 to 3; take the method "
+                                "that made it, umap or pacmap",
+                                map.dim),
+                    {.option = "method"});
+    }
+    if (map.dim > 3 && options.repulsion == Potential::grid) {
+        throw Error(
+            Fault::bad_input,
+            fmt::format("repulsion is grid and the map has {} dimensions; there are grids up to 3, take auto or "
+                        "exact",
+                        map.dim),
+            {.option = "repulsion"});
+    }
 }
 
 tsne::Options tsne_options_of(const Options& o) { return {.perplexity = o.perplexity, .k = o.k, .pca = o.pca}; }

@@ -146,7 +146,7 @@ void Placer::Prepared::prepare(device::Cpu& cpu, const Run& watched, const Given
     Run searching = watched;
     searching.gpus = run.gpus;
     held = neighbors::hold(cpu, points, run.device, searching);
-    loss = loss_of_map(cpu, map, options);
+    loss = loss_of_map(cpu, map, options, watched.seed);
     take_map(cpu, map.view(), state);
     complete = true;
 }

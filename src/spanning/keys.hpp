@@ -6,6 +6,7 @@
 
 #include <dunlin/types.hpp>
 
+#include "math/hd.hpp"
 #include "math/ordered_sum.hpp"
 #include "neighbors/quantized_rows.hpp"
 
@@ -44,17 +45,24 @@ template <class T, class Term>
 constexpr Index most_in_order = math::fan_in * math::fan_in;
 
 template <Norm norm>
-[[gnu::always_inline]] inline double key_term(double difference) {
+[[gnu::always_inline]] DUNLIN_HD inline double key_term(double difference) {
     return norm == Norm::l2 ? difference * difference : std::abs(difference);
 }
+
+/// Sum of term(c) over 1 to 4 columns, in TreeSum's order.
+template <class Term>
+[[gnu::always_inline]] DUNLIN_HD inline double sum_of_few_columns(Index cols, const Term& term) {
+    if (cols == 2) return term(0) + term(1);
+    if (cols == 1) return term(0);
+    if (cols == 3) return (term(0) + term(2)) + term(1);
+    return (term(0) + term(2)) + (term(1) + term(3));
+}
+constexpr Index few_columns = 4;
 
 /// Sum of term(c) over the columns of a row, in TreeSum's order.
 template <class Term>
 [[gnu::always_inline]] inline double sum_of_columns(Index cols, const Term& term) {
-    if (cols == 2) return term(0) + term(1);
-    if (cols == 1) return term(0);
-    if (cols == 3) return (term(0) + term(2)) + term(1);
-    if (cols == 4) return (term(0) + term(2)) + (term(1) + term(3));
+    if (cols <= few_columns) return sum_of_few_columns(cols, term);
     if (cols <= most_in_order) return sum_in_order<double>(cols, term);
     math::TreeSum<double> sum;
     for (Index c = 0; c < cols; ++c) sum.add(term(c));

@@ -26,7 +26,7 @@ template <Norm norm>
 
 template <Norm norm>
 [[gnu::always_inline]] inline void panel_keys_of(const double* panel, const double* point, Index cols, double* keys) {
-    const auto term = [&](Index c) { return column_terms<norm>(panel + c * leaf_points, point[c]); };
+    const auto term = [&](Index c) { return column_terms<norm>(panel + Offset{c} * leaf_points, point[c]); };
     Lanes sum{};
     if (cols <= 4) {  // the order of sum_of_columns
         sum = term(0);

@@ -62,6 +62,12 @@ Options options_of(Preset preset) {
 }
 
 void check(const Options& o) {
+    require(o.dim <= 3,
+            fmt::format("dim is {}; maps by t-SNE have 1 to 3 dimensions: its normalizer is a sum over all pairs, "
+                        "which drawn ones do not give, and beyond 3 dimensions there is no tree or grid; take umap or "
+                        "pacmap, which have up to {}",
+                        o.dim, descent::most_dimensions),
+            "dim");
     options::check(o);
     if (o.perplexities) static_cast<void>(perplexities_of(*o.perplexities, 0));
     for (const auto& [name, rate] :

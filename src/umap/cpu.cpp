@@ -28,7 +28,7 @@ Descent descend_on_cpu(Graph memberships, const Map& start, const Given& given, 
     auto state = descent::descent_state_at(cpu, start.coordinates, start.dim);
     if (given.start == nullptr) scale_start(cpu, state);
     descent::hold_fixed(cpu, state, given.fixed);
-    descent::Repeller<forces::Fuzzy> repeller(repulsion_of(options), law_of(options));
+    descent::Repeller<forces::Fuzzy> repeller(repulsion_of(options, run.seed), law_of(options));
     Objective<device::Cpu> objective(cpu, state, memberships, options);
     return descent::descend_on(cpu, state, memberships, repeller, objective, run, [&] {
         return descent::pair_cost(

@@ -19,7 +19,7 @@ using device::CudaBuffer;
 template <int D>
 float largest_coordinate(Cuda& cuda, const DescentState<Cuda>& state) {
     device::CudaCell<forces::DeviceBox<D>> cell;
-    forces::box_of<D>(cuda, state.y.data(), state.n, cell);
+    forces::box_of<D>(cuda, state.y.data(), static_cast<Index>(state.y.size() / D), cell);
     const forces::DeviceBox<D> box = cuda.read(cell);
     float largest = 0;
     for (int d = 0; d < D; ++d) largest = std::max({largest, -box.least[d], box.most[d]});
@@ -29,7 +29,8 @@ float largest_coordinate(Cuda& cuda, const DescentState<Cuda>& state) {
 void scale_start(Cuda& cuda, DescentState<Cuda>& state) {
     if (state.n == 0) return;
     draw_outliers_near(cuda, state);
-    const float largest = state.dim == 2 ? largest_coordinate<2>(cuda, state) : largest_coordinate<3>(cuda, state);
+    // Rows of an even width are as many points of the plane
+    const float largest = state.dim == 3 ? largest_coordinate<3>(cuda, state) : largest_coordinate<2>(cuda, state);
     cuda.each(static_cast<Offset>(state.y.size()), Scale{state.y.data(), start_scale(largest)});
 }
 
@@ -38,7 +39,7 @@ Descent descend_from(Cuda& cuda, CudaBuffer<float> start, graph::DeviceGraph mem
     auto state = descent::descent_state_at(cuda, std::move(start), options.dim);
     if (given.start == nullptr) scale_start(cuda, state);
     descent::hold_fixed(cuda, state, given.fixed);
-    descent::CudaRepeller<forces::Fuzzy> repeller(repulsion_of(options), law_of(options));
+    descent::CudaRepeller<forces::Fuzzy> repeller(repulsion_of(options, cuda.run().seed), law_of(options));
     Objective<Cuda> objective(cuda, state, memberships, options);
     return descent::descend_on(cuda, state, memberships, repeller, objective, [&] {
         const std::vector<float> push = cuda.host(objective.push());

@@ -34,12 +34,12 @@ struct EdgeWeight {
     DUNLIN_HD double operator()(Offset e) const { return static_cast<double>(weights[e]); }
 };
 
-template <int D>
 struct Push {
     const float* push;
     float* force;
+    int width;
     DUNLIN_HD void operator()(Offset i) const {
-        for (int c = 0; c < D; ++c) force[i * D + c] *= push[i];
+        for (int c = 0; c < width; ++c) force[i * width + c] *= push[i];
     }
 };
 
@@ -91,11 +91,7 @@ public:
     void find_forces(Exec& exec, DescentState<Exec>& state, const Edges& edges, Repeller& repeller) {
         const MatrixView<const float> y = state.positions();
         repeller.repel(exec, y, {state.repulsion.data(), state.n, state.dim}, potential_);
-        if (state.dim == 2) {
-            exec.each(state.n, Push<2>{push_.data(), state.repulsion.data()});
-        } else {
-            exec.each(state.n, Push<3>{push_.data(), state.repulsion.data()});
-        }
+        exec.each(state.n, Push{push_.data(), state.repulsion.data(), state.dim});
         forces::attract(exec, law_, edges, y, {state.attraction.data(), state.n, state.dim}, state.share.rows);
     }
 

@@ -71,12 +71,13 @@ TEST_F(ResumedOnGpu, TsneThatConverges) {
 
 TEST_F(ResumedOnGpu, UmapAndPacmap) {
     DUNLIN_NEEDS_GPU();
-    for (const Repulsion repulsion : {Repulsion::tree, Repulsion::grid}) {
+    for (const Repulsion repulsion : {Repulsion::tree, Repulsion::grid, Repulsion::drawn}) {
         const made::Points x = made::gaussians(agree::size(4000), 6, 5);
-        const umap::Options umap{.iterations = 80, .repulsion = repulsion};
+        const int dim = repulsion == Repulsion::drawn ? 5 : 2;
+        const umap::Options umap{.dim = dim, .iterations = 80, .repulsion = repulsion};
         SCOPED_TRACE(name_of(repulsion));
         expect_resumed_on_gpu([&](const Run& run) { return bytes_of(umap::embed(x.view(), umap, run)); });
-        const pacmap::Options pacmap{.iterations = "30,30,50", .repulsion = repulsion};
+        const pacmap::Options pacmap{.dim = dim, .iterations = "30,30,50", .repulsion = repulsion};
         expect_resumed_on_gpu([&](const Run& run) { return bytes_of(pacmap::embed(x.view(), pacmap, run)); });
     }
 }

@@ -59,6 +59,7 @@ std::vector<float> after_steps(Exec& exec, const std::vector<float>& start, Pair
         objective.prepare(exec, t);
         exec.set(state.parameters, objective.parameters_at(t));
         repeller.choose(exec, state.positions());
+        repeller.begin(exec, t);
         objective.find_forces(exec, state, pairs, repeller);
         descent::step<descent::AdamStep>(exec, state);
     }
@@ -99,6 +100,12 @@ TEST(PacmapOnGpu, StepsAreTheCpus) {
         }
         if (dim > 1) expect_equal_steps(1000, dim, Repulsion::grid, 5e-2);
     }
+    for (const int dim : {4, 5, 20, 64}) {
+        for (const Index n : {1, 2, 33, 1000}) {
+            expect_equal_steps(n, dim, Repulsion::exact, 1e-2);
+            expect_equal_steps(n, dim, Repulsion::drawn, 1e-2);
+        }
+    }
     if (agree::only_small()) return;
     expect_equal_steps(60001, 2, Repulsion::grid, 5e-2);
 }
@@ -107,9 +114,10 @@ TEST(PacmapOnGpu, WholeRunsScoreAsTheCpus) {
     DUNLIN_NEEDS_GPU();
     const Index n = agree::size(4000);
     const std::vector<float> x = blobs(n);
-    for (const auto repulsion : {Repulsion::exact, Repulsion::tree, Repulsion::grid}) {
-        for (const int dim : {1, 2, 3}) {
+    for (const auto repulsion : {Repulsion::exact, Repulsion::tree, Repulsion::grid, Repulsion::drawn}) {
+        for (const int dim : {1, 2, 3, 5, 40}) {
             if (dim == 1 && repulsion == Repulsion::grid) continue;
+            if (dim > 3 ? repulsion != Repulsion::drawn : repulsion == Repulsion::drawn) continue;
             SCOPED_TRACE(testing::Message() << dim << "-D, " << name_of(repulsion));
             const Options options{
                 .dim = dim, .iterations = agree::only_small() ? "5,5,5" : "100,100,250", .repulsion = repulsion};
@@ -127,11 +135,12 @@ TEST(PacmapOnGpu, TheSameSeedGivesTheSameBytes) {
     DUNLIN_NEEDS_GPU();
     const Index n = agree::size(60000);
     const std::vector<float> x = blobs(n);
-    for (const auto repulsion : {Repulsion::tree, Repulsion::grid}) {
+    for (const auto repulsion : {Repulsion::tree, Repulsion::grid, Repulsion::drawn}) {
         dunlin::Run watched = on(Device::cuda);
         watched.snapshot_every = 40;
         watched.on_progress = [](const Progress&) {};
-        const Options options{.iterations = "40,30,60", .repulsion = repulsion};
+        const Options options{
+            .dim = repulsion == Repulsion::drawn ? 5 : 2, .iterations = "40,30,60", .repulsion = repulsion};
         EXPECT_EQ(embed(view(x), options, on(Device::cuda)).map.coordinates,
                   embed(view(x), options, watched).map.coordinates);
     }

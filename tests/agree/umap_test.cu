@@ -89,6 +89,12 @@ TEST(UmapOnGpu, StepsAreTheCpus) {
         }
         if (dim > 1) expect_equal_steps(1000, dim, Repulsion::grid, 2e-2);
     }
+    for (const int dim : {4, 5, 20, 64}) {
+        for (const Index n : {2, 33, 1000}) {
+            expect_equal_steps(n, dim, Repulsion::exact, 2e-3);
+            expect_equal_steps(n, dim, Repulsion::drawn, 2e-3);
+        }
+    }
     if (agree::only_small()) return;
     expect_equal_steps(60001, 2, Repulsion::grid, 2e-2);  // many enough to be reordered in a longer run
 }
@@ -97,9 +103,10 @@ TEST(UmapOnGpu, WholeRunsScoreAsTheCpus) {
     DUNLIN_NEEDS_GPU();
     const Index n = agree::size(4000);
     const std::vector<float> x = blobs(n);
-    for (const auto repulsion : {Repulsion::exact, Repulsion::tree, Repulsion::grid}) {
-        for (const int dim : {1, 2, 3}) {
+    for (const auto repulsion : {Repulsion::exact, Repulsion::tree, Repulsion::grid, Repulsion::drawn}) {
+        for (const int dim : {1, 2, 3, 5, 40}) {
             if (dim == 1 && repulsion == Repulsion::grid) continue;
+            if (dim > 3 ? repulsion != Repulsion::drawn : repulsion == Repulsion::drawn) continue;
             SCOPED_TRACE(testing::Message() << dim << "-D, " << name_of(repulsion));
             const Options options{.dim = dim, .iterations = agree::only_small() ? 30 : 500, .repulsion = repulsion};
             const Result expected = embed({x.data(), n, 8}, options, on(Device::cpu));
@@ -116,11 +123,11 @@ TEST(UmapOnGpu, TheSameSeedGivesTheSameBytes) {
     DUNLIN_NEEDS_GPU();
     const Index n = agree::size(60000);
     const std::vector<float> x = blobs(n);
-    for (const auto repulsion : {Repulsion::tree, Repulsion::grid}) {
+    for (const auto repulsion : {Repulsion::tree, Repulsion::grid, Repulsion::drawn}) {
         dunlin::Run watched = on(Device::cuda);
         watched.snapshot_every = 40;
         watched.on_progress = [](const Progress&) {};
-        const Options options{.iterations = 120, .repulsion = repulsion};
+        const Options options{.dim = repulsion == Repulsion::drawn ? 5 : 2, .iterations = 120, .repulsion = repulsion};
         EXPECT_EQ(embed({x.data(), n, 8}, options, on(Device::cuda)).map.coordinates,
                   embed({x.data(), n, 8}, options, watched).map.coordinates);
     }

@@ -21,6 +21,7 @@
 #include <dunlin/layout.hpp>
 #include <dunlin/mds.hpp>
 #include <dunlin/mixture.hpp>
+#include <dunlin/names.hpp>
 #include <dunlin/neighbors.hpp>
 #include <dunlin/overlap.hpp>
 #include <dunlin/pacmap.hpp>
@@ -287,6 +288,11 @@ inline StageCases clusterings(InputSize size) {
                              };
                          }});
     }
+    add("names by columns", small ? 20000 : 200000, 30, [](MatrixView<const float> points, const Run& run) {
+        std::vector<Index> fine, coarse;
+        for (Index p = 0; p < points.rows; ++p) fine.push_back(p % 96), coarse.push_back(p % 96 / 8);
+        naming::of_columns(tree_of_partitions({fine, coarse}), points, {}, {}, run);
+    });
     add("mixture up to", small ? 20000 : 100000, 20, [](MatrixView<const float> points, const Run& run) {
         mixture::choose(points, 12, mixture::Criterion::bic, {.components = 1}, run);
     });

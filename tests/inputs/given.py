@@ -252,4 +252,6 @@ def sparse_and_backed_anndata_are_their_x():
         adata.raw = adata
         assert np.array_equal(dunlin.kmeans(adata.raw, 2).labels, dunlin.kmeans(X, 2).labels)
     adata.X = None
-    refused(lambda: dunlin.kmeans(adata, 2), "without X", "obsm")
+    assert np.array_equal(dunlin.kmeans(adata, 2).labels, dunlin.kmeans(adata.obsm["X_pca"], 2).labels)
+    del adata.obsm["X_pca"]
+    refused(lambda: dunlin.kmeans(adata, 2), "without X", "use_rep")

@@ -226,6 +226,24 @@ entry(
     order=within(0, "", only=("labels", "probabilities")),
 )
 
+
+def of_rows(found, c, name):
+    """An answer for each row: what is known of its group, by falling magnitude, so that it does not depend on numbers of columns."""
+    groups = found.tree.layers[0][found.tree.labels(0)]
+    known = {g: sorted((each[name] for each in found.features(g)), key=lambda x: (-abs(x), x)) for g in set(groups.tolist())}
+    return np.array([known[g] for g in groups.tolist()], float).reshape(len(groups), -1)
+
+
+entry(
+    "group_names",
+    "X labels",
+    lambda c, **k: dunlin.group_names(c.labels, features=c.X, against="rest", **k),
+    {"z": rows(), "auc": rows(), "difference": rows(X=1), "adjusted": rows()},
+    read=lambda found, c: {name: of_rows(found, c, name) for name in ("z", "auc", "difference", "adjusted")},
+    free="X* X+ X|",
+    order=within(1e-12, SUMS),
+)
+
 # Maps of points
 SMALL = {
     "tsne": {"max_iter": 60, "early_exaggeration_iter": 20, "perplexity": 4},
@@ -297,6 +315,19 @@ for method, options in SMALL.items():
         columns=LIKE,
         units=LIKE,
     )
+    if method != "tsne":
+        entry(
+            f"{method} five",
+            "X",
+            lambda c, make=make, options=options, **k: make(c.X, n_components=5, method="drawn", **options, **k),
+            {"embedding": rows(), LOSS[method]: number(), "trust": number()},
+            read=functools.partial(with_trust, LOSS[method]),
+            free="X* X+",
+            least=16,
+            order=LIKE,
+            columns=LIKE,
+            units=LIKE,
+        )
     entry(
         f"transform {method}",
         "X Y Q",

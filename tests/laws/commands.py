@@ -34,6 +34,7 @@ TABLE = {
     "louvain": "communities {G} --method louvain -o {labels.npy}",
     "tsne": "tsne {X} --iterations 60 --exaggerated-iterations 20 --perplexity 4 -o {embedding.npy}",
     "umap": "umap {X} --iterations 60 -k 5 -o {embedding.npy}",
+    "umap five": "umap {X} --dim 5 --repulsion drawn --iterations 60 -k 5 -o {embedding.npy}",
     "tsne pca": "tsne {X} --pca 2 --iterations 60 --exaggerated-iterations 20 --perplexity 4 -o {embedding.npy}",
     "transform tsne": "transform {Q} --map {Y} --of {X} --method tsne --perplexity 4 -o {embedding.npy}",
     "transform umap": "transform {Q} --map {Y} --of {X} --method umap -k 5 -o {embedding.npy}",

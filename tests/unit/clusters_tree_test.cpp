@@ -65,7 +65,8 @@ TEST(ClustersTree, ComponentsMeetAtInfinity) {
     const GroupTree groups = hierarchy::condense(tree, 2);
     EXPECT_EQ(groups.groups[0].stability, 0);
     EXPECT_EQ(hierarchy::select(groups, {}), (std::vector<Index>{1, 2}));
-    EXPECT_EQ(hierarchy::members_of(groups, {1, 2}, 0).strengths, (std::vector<double>{1, 1, 1, 1}));
+    device::Cpu cpu(1);
+    EXPECT_EQ(hierarchy::members_of(cpu, groups, {1, 2}, 0).strengths, (std::vector<double>{1, 1, 1, 1}));
 }
 
 TEST(ClustersTree, ManyChildrenAndCopies) {
@@ -76,7 +77,8 @@ TEST(ClustersTree, ManyChildrenAndCopies) {
     EXPECT_EQ(tree.children(0), (std::vector<Index>{1, 2, 3}));
     EXPECT_EQ(tree.groups[1].stability, infinity);
     EXPECT_EQ(hierarchy::select(tree, {.single = true}), (std::vector<Index>{1, 2, 3}));
-    EXPECT_EQ(hierarchy::outlier_scores(tree), std::vector<double>(6, 0));
+    device::Cpu cpu(1);
+    EXPECT_EQ(hierarchy::outlier_scores(cpu, tree), std::vector<double>(6, 0));
 }
 
 TEST(ClustersTree, NoPointsOrOne) {

@@ -19,6 +19,7 @@
 #include <dunlin/layout.hpp>
 #include <dunlin/mds.hpp>
 #include <dunlin/mixture.hpp>
+#include <dunlin/names.hpp>
 #include <dunlin/neighbors.hpp>
 #include <dunlin/network.hpp>
 #include <dunlin/normalize.hpp>
@@ -88,6 +89,7 @@ std::string page() {
     text += table<mixture::Options>("dunlin mixture");
     text += table<clusters::Options>("dunlin clusters");
     text += table<communities::Options>("dunlin communities");
+    text += table<naming::Options>("dunlin clusters, dunlin communities: names of groups");
     text += table<waves::Options>("dunlin waves");
     text += table<surface::Options>("dunlin surface: of a field");
     text += table<surface::HullOptions>("dunlin surface: of a map");

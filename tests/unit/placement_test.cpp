@@ -241,6 +241,7 @@ struct TwoWells {
         sum.hessian[0] = 2 * (a + b) * (a + b) + 4 * a * b;
         return sum;
     }
+    [[nodiscard]] static double rounding(const math::Expansion<1>&) { return 0; }
 };
 
 TEST(Minimize, FindsTheMinimumOfItsBasinAndTheGap) {

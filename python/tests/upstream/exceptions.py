@@ -38,8 +38,20 @@ SWAPS = {
     ],
 }
 
+SWAPS["hdbscan"] = [
+    *((place, "HDBSCAN", "dunlin.hdbscan.HDBSCAN") for place in ("hdbscan", "hdbscan.hdbscan_", "hdbscan.flat")),
+    ("hdbscan", "hdbscan", "dunlin.hdbscan.hdbscan"),
+    *(
+        (place, name, f"dunlin.hdbscan.{name}")
+        for place in ("hdbscan", "hdbscan.prediction")
+        for name in ("approximate_predict", "approximate_predict_scores", "membership_vector", "all_points_membership_vectors")
+    ),
+]
+
 # Suites of which dunlin.patch() replaces the names, with the original where the library lacks something
-PATCHED = ("umap",)
+PATCHED = ("umap", "scanpy", "pacmap", "atlas")
+# What is patched for a suite of another name
+PATCHES = {"atlas": ("umap",)}
 
 # opentsne: those of its source distribution that use what is swapped (run.py fetches it)
 FILES = {
@@ -52,6 +64,15 @@ FILES = {
         f"tests.{name}"
         for name in ("test_tsne", "test_correctness", "test_affinities", "test_different_usages", "test_sklearn_wrapper")
     ],
+    "scanpy": [
+        f"tests/test_{name}.py" for name in ("embedding", "neighbors", "neighbors_common", "neighbors_key_added", "ingest")
+    ],
+    "pacmap": [
+        f"test/test_{name}.py"
+        for name in ("general", "metric", "randomness", "transform", "transform_iris", "transform_tree", "localmap")
+    ],
+    "atlas": ["tests/test_projection.py"],
+    "hdbscan": [f"hdbscan.tests.test_{name}" for name in ("hdbscan", "flat", "branches", "prediction_utils")],
     # Those of its sources that use the class or functions that are replaced
     "umap": [
         f"umap.tests.test_{name}"
@@ -131,5 +152,34 @@ EXCEPTIONS = {
         "test_handles_reducing_perplexity_value": "wants a line in openTSNE's own log",
         "test_handles_precomputed_distance_matrices": "wants openTSNE's class of an index",
     },
+    "hdbscan": {
+        **dict.fromkeys(
+            (
+                "test_hdbscan_approximate_predict",
+                "test_flat_base_default",
+                "test_flat_base_epsilon",
+                "test_switch_to_leaf",
+                "test_exemplars",
+            ),
+            "wants clusters numbered as hdbscan's traversal meets them; here by their first points",
+        ),
+        "test_approx_predict_default": "compares with hdbscan's other function, whose core distances count a fitted row for itself",
+    },
+    "scanpy": {
+        **dict.fromkeys(
+            (
+                "test_representation",
+                "test_neighbors",
+                "test_neighbors_defaults",
+                "test_ingest_function",
+                "test_ingest_map_embedding_umap",
+                "test_ingest_backed",
+            ),
+            "fails without the patch, too: scanpy 1.11's Ingest sets up an index of pynndescent as before 0.7",
+        ),
+        "test_gauss_noknn_connectivities_euclidean": "wants 7 digits of squared distances that the library has in float32",
+    },
+    "pacmap": {},
+    "atlas": {},
     "umap": {},
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""pytest plug-in: puts Dunlin's classes and functions in the place of scikit-learn's, NetworkX's and
-openTSNE's; for umap-learn by dunlin.patch(). Then the report ends with the counts of calls that Dunlin and the original did.
+"""pytest plug-in: puts Dunlin's classes and functions in the place of those of other packages, for some by dunlin.patch(). Then
+the report ends with the counts of calls that Dunlin and the original did.
 
 The test files are those of the installed packages, unchanged. ``exceptions.py`` lists the tests that are not expected
 to pass, each with a reason; such a test that passes is an error (strict).
@@ -10,7 +10,7 @@ import os
 
 import pytest
 
-from exceptions import EXCEPTIONS, PATCHED, SWAPS
+from exceptions import EXCEPTIONS, PATCHED, PATCHES, SWAPS
 
 
 def pytest_configure(config):
@@ -18,7 +18,7 @@ def pytest_configure(config):
     if suite in PATCHED:
         import dunlin
 
-        dunlin.patch(suite)
+        dunlin.patch(*PATCHES.get(suite, (suite,)))
     for place, name, source in SWAPS.get(suite, ()):
         replacement = _resolved(source)
         target = _resolved(place)

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "forces/attraction/edge_sum.hpp"
+#include "forces/width.hpp"
 #include "math/at.hpp"
 
 namespace dunlin::forces {
@@ -67,14 +68,13 @@ void attract_rows(device::Cpu& cpu, const Graph& graph, MatrixView<const float> 
 template <class Law>
 void attract(device::Cpu& cpu, const Law& law, const Graph& affinities, MatrixView<const float> y,
              MatrixView<float> force, const device::Slice& rows) {
-    y.cols == 2 ? attract_rows<2>(cpu, affinities, y, force, rows, law)
-                : attract_rows<3>(cpu, affinities, y, force, rows, law);
+    with_width<Law>(y.cols, [&]<int W>() { attract_rows<W>(cpu, affinities, y, force, rows, law); });
 }
 
 template <class Law>
 void attract_cost(device::Cpu& cpu, const Law& law, const Graph& affinities, MatrixView<const float> y,
                   device::Cell<double>& cost_) {
-    y.cols == 2 ? cost<2>(cpu, affinities, y, cost_, law) : cost<3>(cpu, affinities, y, cost_, law);
+    with_width<Law>(y.cols, [&]<int W>() { cost<W>(cpu, affinities, y, cost_, law); });
 }
 
 #define DUNLIN_ATTRACT(Law)                                                                                   \

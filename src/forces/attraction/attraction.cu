@@ -4,6 +4,8 @@
 #include "device/ranks.cuh"
 #include "forces/attraction/edges.cuh"
 #include "forces/law.hpp"
+#include "forces/sampled/sampled.cuh"
+#include "forces/width.hpp"
 
 namespace dunlin::forces {
 
@@ -101,6 +103,9 @@ struct RowValue {
 template <class Law, class Graph>
 void attract(device::Cuda& cuda, const Law& law, const Graph& affinities, MatrixView<const float> y,
              MatrixView<float> force, const device::Slice& rows) {
+    if constexpr (has_wide_maps<Law>) {
+        if (y.cols > 3) return attract_wide(cuda, law, affinities, y, force, rows);
+    }
     y.cols == 2 ? for_rows<2>(cuda, affinities.view(), rows, y.data, AttractionTerm<Law, 2>{law, force.data})
                 : for_rows<3>(cuda, affinities.view(), rows, y.data, AttractionTerm<Law, 3>{law, force.data});
 }
@@ -110,8 +115,12 @@ void attract_cost(device::Cuda& cuda, const Law& law, const Graph& affinities, M
                   CudaCell<double>& cost) {
     device::CudaBuffer<double> of_row(static_cast<std::size_t>(y.rows), cuda.stream());
     const device::RowShare share = device::row_share(y.rows);
-    y.cols == 2 ? for_rows<2>(cuda, affinities.view(), share.rows, y.data, CostTerm<Law, 2>{law, of_row.data()})
-                : for_rows<3>(cuda, affinities.view(), share.rows, y.data, CostTerm<Law, 3>{law, of_row.data()});
+    if (y.cols <= 3) {
+        y.cols == 2 ? for_rows<2>(cuda, affinities.view(), share.rows, y.data, CostTerm<Law, 2>{law, of_row.data()})
+                    : for_rows<3>(cuda, affinities.view(), share.rows, y.data, CostTerm<Law, 3>{law, of_row.data()});
+    } else if constexpr (has_wide_maps<Law>) {
+        attract_costs_wide(cuda, law, affinities, y, of_row.data(), share.rows);
+    }
     device::gather_rows(cuda, share, of_row.data(), 1);
     cuda.sum(y.rows, RowValue{of_row.data()}, cost);
 }

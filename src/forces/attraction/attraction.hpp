@@ -11,7 +11,8 @@ namespace dunlin::forces {
 
 /// force row i = sum over edges (i, j) of law.attraction(p_ij, |y_i - y_j|^2) (y_i - y_j): the attractive part of the
 /// gradient of t-SNE, law StudentT or GeneralStudentT, UMAP, law Fuzzy, or PaCMAP, law PairLoss. y and force are n x
-/// dim, dim 2 or 3. Every row of force is written; if `rows` are given, these.
+/// dim, dim 2 or 3, or of UMAP and PaCMAP a width of forces/width.hpp. Every row of force is written; if `rows` are
+/// given, these.
 template <class Law>
 void attract(device::Cpu& cpu, const Law& law, const Graph& affinities, MatrixView<const float> y,
              MatrixView<float> force, const device::Slice& rows);

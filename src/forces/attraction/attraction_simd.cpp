@@ -4,6 +4,7 @@
 #include "device/clones.hpp"
 #include "forces/attraction/edge_batch.hpp"
 #include "forces/law.hpp"
+#include "forces/width.hpp"
 #include "math/fast_log.hpp"
 #include "math/unrolled.hpp"
 
@@ -11,15 +12,23 @@ namespace dunlin::forces {
 
 namespace {
 
-using math::unrolled;
+/// step(d) of each axis: unrolled where rows are short, so that the loop over edges vectorizes.
+template <int D, class Step>
+[[gnu::always_inline]] inline void axes(const Step& step) {
+    if constexpr (D <= 3) {
+        math::unrolled<D>(step);
+    } else {
+        for (std::size_t d = 0; d < D; ++d) step(d);
+    }
+}
 
 /// delta = from - y_j for edge e; returns |delta|^2.
 template <int D>
 [[gnu::always_inline]] inline float distance2(const EdgeBatch& s, Offset e, float* delta) {
     const float* to = s.y + Offset{s.targets[e]} * D;
     float r2 = 0;
-    unrolled<D>([&](std::size_t d) { delta[d] = s.from[d] - to[d]; });
-    unrolled<D>([&](std::size_t d) { r2 += delta[d] * delta[d]; });
+    axes<D>([&](std::size_t d) { delta[d] = s.from[d] - to[d]; });
+    axes<D>([&](std::size_t d) { r2 += delta[d] * delta[d]; });
     return r2;
 }
 
@@ -32,7 +41,7 @@ template <int D, class WeightOf>
         for (Offset e = begin; e < end; ++e) {
             float delta[D];
             const float weight = weight_of(s.weights[e], distance2<D>(s, e, delta));
-            unrolled<D>([&](std::size_t d) { part[d] += weight * delta[d]; });
+            axes<D>([&](std::size_t d) { part[d] += weight * delta[d]; });
         }
         for (int d = 0; d < D; ++d) sum[d] += static_cast<double>(part[d]);
     }
@@ -125,6 +134,17 @@ DUNLIN_CLONES void squared_lengths<3>(const EdgeBatch& batch, float* r2) {
     lengths<3>(batch, r2);
 }
 
+#define DUNLIN_WIDE(D)                                                         \
+    template <>                                                                \
+    DUNLIN_CLONES void pull_batch<D>(const EdgeBatch& batch, double* sum) {    \
+        pull_edges<D>(batch, sum);                                             \
+    }                                                                          \
+    template <>                                                                \
+    DUNLIN_CLONES void squared_lengths<D>(const EdgeBatch& batch, float* r2) { \
+        lengths<D>(batch, r2);                                                 \
+    }
+DUNLIN_WIDTHS(DUNLIN_WIDE)
+
 #define DUNLIN_WEIGH(Law)                                                                   \
     template <>                                                                             \
     DUNLIN_CLONES void weigh(const Law& law, const float* p, float* weights, Offset size) { \
@@ -149,5 +169,7 @@ DUNLIN_BATCH_COST(Fuzzy, 2)
 DUNLIN_BATCH_COST(Fuzzy, 3)
 DUNLIN_BATCH_COST(PairLoss, 2)
 DUNLIN_BATCH_COST(PairLoss, 3)
+#define DUNLIN_WIDE_COSTS(D) DUNLIN_BATCH_COST(Fuzzy, D) DUNLIN_BATCH_COST(PairLoss, D)
+DUNLIN_WIDTHS(DUNLIN_WIDE_COSTS)
 
 }  // namespace dunlin::forces

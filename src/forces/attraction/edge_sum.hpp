@@ -17,9 +17,10 @@ namespace dunlin::forces {
 inline constexpr Offset edges_per_block = 16384;
 
 /// Partial force on a row that several blocks of edges share.
+template <int D>
 struct PartialRow {
     Index row = -1;
-    std::array<double, 3> force{};
+    std::array<double, D> force{};
 };
 
 /// Sums the forces of edges over the rows of a graph. Blocks have equal numbers of edges, so that several blocks share
@@ -72,7 +73,7 @@ private:
         for (; row < graph_.size() && offsets[row] < end; ++row) {
             const Offset first = std::max(begin, offsets[row]), last = std::min(end, offsets[row + 1]);
             if (first == last) continue;
-            std::array<double, 3> sum{};
+            std::array<double, D> sum{};
             row_sum_({.targets = graph_.targets.data() + first,
                       .weights = weights + first,
                       .size = last - first,
@@ -89,8 +90,8 @@ private:
     }
 
     void join() {
-        PartialRow whole;
-        for (const PartialRow& share : cut_) {
+        PartialRow<D> whole;
+        for (const PartialRow<D>& share : cut_) {
             if (share.row < 0) continue;
             if (share.row != whole.row) whole = {share.row, {}};
             for (std::size_t d = 0; d < D; ++d) whole.force[d] += share.force[d];
@@ -98,7 +99,7 @@ private:
         }
     }
 
-    void write(Index row, const std::array<double, 3>& sum) {
+    void write(Index row, const std::array<double, D>& sum) {
         for (Index d = 0; d < D; ++d) force_(row, d) = static_cast<float>(sum[static_cast<std::size_t>(d)]);
     }
 
@@ -107,7 +108,7 @@ private:
     const Graph& graph_;
     MatrixView<const float> y_;
     MatrixView<float> force_;
-    std::vector<PartialRow> cut_;  // two per block: its first and its last row, if partial
+    std::vector<PartialRow<D>> cut_;  // two per block: its first and its last row, if partial
 };
 
 }  // namespace dunlin::forces

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <dunlin/group_tree.hpp>
+
+namespace dunlin::naming {
+
+/// What may stand in the names of groups.
+struct Choices {
+    Index keys = 0;                             ///< what can be in a name is numbered below this
+    std::vector<std::vector<Index>> ranked;     ///< per group: keys, the best first
+    std::function<bool(Index, Index)> clashes;  ///< whether two keys must not be in one name
+    std::function<std::string(Index)> text;     ///< of a key
+};
+
+/// A name of up to `terms` keys per group, none of which a group above has in its name. Siblings with the same keys get
+/// their next ones until they differ.
+std::vector<std::string> choose_names(const GroupTree& tree, const Choices& choices, int terms);
+
+/// Tells siblings with one name, and groups of a layer, apart by " (2)", " (3)", .. in their order.
+void tell_equal_apart(const GroupTree& tree, std::vector<std::string>& names);
+
+/// "Group 7"; the root: "All".
+std::string name_by_number(Index group);
+
+}  // namespace dunlin::naming

@@ -16,9 +16,9 @@ mkdir -p "$out/objects"
 
 # The readers and what they may call, compiled once; only what changed. An archive: a fuzzer takes what it needs. What
 # knows of GPUs includes <source_location>, which clang 14 has not, and reads no file
-{ find src/io src/device src/checkpoint hdf5 -name '*.cpp' -exec grep -L 'device/\(gpus\|complete\)\.hpp' {} +; ls src/parametric/check.cpp src/graph/simplify.cpp src/sequences/strings.cpp; } | while read -r source; do
+{ find src/io src/device src/checkpoint src/progress hdf5 -name '*.cpp' -exec grep -L 'device/\(gpus\|complete\)\.hpp' {} +; ls src/parametric/check.cpp src/graph/simplify.cpp src/sequences/strings.cpp; } | while read -r source; do
     object="$out/objects/$(echo "${source%.cpp}" | tr / _).o"
-    if [ ! -e "$object" ] || [ -n "$(find src/io src/device src/checkpoint src/parametric src/graph src/sequences hdf5 include "$source" -newer "$object" | head -n 1)" ]; then
+    if [ ! -e "$object" ] || [ -n "$(find src/io src/device src/checkpoint src/progress src/parametric src/graph src/sequences hdf5 include "$source" -newer "$object" | head -n 1)" ]; then
         echo "$source $object"
     fi
 done | xargs -r -n 2 -P "$(nproc)" sh -c '"$clang" $flags -Iinclude -Isrc -c "$1" -o "$2"' compile

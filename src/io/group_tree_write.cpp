@@ -30,6 +30,7 @@ void each_member(const Visit& visit) {
     visit("death", &Group::death);
     visit("stability", &Group::stability);
     visit("persistence", &Group::persistence);
+    visit("number", &Group::number);
 }
 
 /// A number, or `missing` in place of one that is not finite.

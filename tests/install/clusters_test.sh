@@ -39,7 +39,7 @@ contains out ', stability '
 exits 0 clusters points.csv --min-size 5 --quiet --tree tree.nwk
 tail -c 2 tree.nwk | grep -q ';' || fail "tree.nwk: $(tail -c 100 tree.nwk)"
 exits 0 clusters points.csv --min-size 5 --quiet --tree tree.csv
-contains tree.csv 'group,parent,end,size,least,birth,death,stability,persistence'
+contains tree.csv 'group,parent,end,size,least,birth,death,stability,persistence,number'
 
 # New points
 printf 'a,b,c,kind\n0.5,0.5,0.5,near\n9.5,0.5,0.5,far\n' >new.csv

@@ -185,7 +185,7 @@ clusters::Result cluster(const ClustersCommand& command, const ClusteredItems& i
                            : clusters::cluster(values, command.options, run);
 }
 
-ShownGroups shown_of(const clusters::Result& result) { return {result.tree.layers.front(), "clusters"}; }
+ShownGroups shown_of(const clusters::Result& result) { return {result.tree.layers.front(), "clusters", "cluster"}; }
 
 /// .npy: the clusters alone, int32; tables: with the columns of a result, the stability and the name of the point's
 /// cluster.

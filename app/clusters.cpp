@@ -17,6 +17,7 @@
 #include <dunlin/formats.hpp>
 #include <dunlin/group_tree_files.hpp>
 #include <dunlin/named_graph.hpp>
+#include <dunlin/separation.hpp>
 
 #include "commands.hpp"
 #include "dissimilarities.hpp"
@@ -35,13 +36,22 @@ namespace dunlin::app {
 namespace {
 
 struct ClustersCommand {
-    fs::path input, predict;
+    fs::path input, predict, of;
     CommonOptions common;
     clusters::Options options;
+    clusters::SeparationOptions separation;
     NameFlags names;
     std::string tree, linkage, predicted;
     bool stability = false;
     const CLI::App* flags = nullptr;
+};
+
+/// What is measured of the clusters, besides; empty: not measured.
+struct Measured {
+    std::vector<double> stabilities;
+    clusters::Separations separations;
+
+    [[nodiscard]] bool has_separations() const { return !separations.conductances.empty(); }
 };
 
 /// Points or a matrix, or a graph whose weights are distances.
@@ -72,7 +82,7 @@ std::vector<std::string> check_outputs(ClustersCommand& command) {
     command.names.input = command.input;
     settle_name_flags(command.names, command.common);
     Inputs inputs = inputs_of(command.names);
-    inputs.insert(inputs.begin(), {command.input, command.predict});
+    inputs.insert(inputs.begin(), {command.input, command.predict, command.of});
     require_apart(inputs, command.common, all);
     return outputs;
 }
@@ -185,25 +195,102 @@ clusters::Result cluster(const ClustersCommand& command, const ClusteredItems& i
                            : clusters::cluster(values, command.options, run);
 }
 
-ShownGroups shown_of(const clusters::Result& result) { return {result.tree.layers.front(), "clusters"}; }
+/// Measures the clusters in the data of --of, whose rows are matched with those of INPUT.
+clusters::Separations separations_of(const ClustersCommand& command, const ClusteredItems& items,
+                                     const clusters::Result& result) {
+    const io::NamedRows rows{command.input.string(), items.size(), items.points.ids};
+    CommonOptions common = command.common;
+    common.read = {};
+    common.guess = {};
+    settle_holds(common, command.of);
+    if (common.guess.holds == io::Holds::graph) {
+        const Graph lists = matched_graph(common, command.of, rows);
+        return clusters::separations(result.labels, lists, common.run);
+    }
+    const neighbors::Metric metric = command.separation.of_metric;
+    const io::Points data = read_input(command.of, common, offsets_of(metric));
+    const io::RowMatch match = io::match_rows(rows, rows_of(command.of, data));
+    tell(common, command.of, match);
+    const Matrix values = match.in_order ? data.values : taken_rows(data.values, match);
+    return clusters::separations(result.labels, values.view(), command.separation, common.run);
+}
 
-/// .npy: the clusters alone, int32; tables: with the columns of a result, the stability and the name of the point's
-/// cluster.
-void write_labels(const fs::path& path, const clusters::Result& result, const std::vector<double>& stabilities,
-                  const std::vector<std::string>& ids) {
+/// Says which clusters are of the map only.
+void say_map_only(const ClustersCommand& command, const clusters::Separations& separations) {
+    std::string numbers;
+    for (std::size_t c = 0; c < separations.conductances.size(); ++c) {
+        if (separations.map_only(static_cast<Index>(c))) numbers += fmt::format("{}{}", numbers.empty() ? "" : ", ", c);
+    }
+    if (numbers.empty()) return;
+    say(command.common, fmt::format("of the map only: cluster {}; in {} they are no better apart than groups of their "
+                                    "size that grow from their points",
+                                    numbers, command.of.string()));
+}
+
+ShownGroups shown_of(const clusters::Result& result) { return {result.tree.layers.front(), "clusters", "cluster"}; }
+
+/// What was measured of the clusters, by its names in tables.
+std::vector<std::pair<std::string, std::vector<double>>> columns_of(const Measured& measured) {
+    std::vector<std::pair<std::string, std::vector<double>>> columns;
+    if (!measured.stabilities.empty()) columns.emplace_back("stability", measured.stabilities);
+    if (!measured.has_separations()) return columns;
+    std::vector<double> map_only;
+    for (std::size_t c = 0; c < measured.separations.conductances.size(); ++c)
+        map_only.push_back(measured.separations.map_only(static_cast<Index>(c)) ? 1 : 0);
+    columns.emplace_back("conductance", measured.separations.conductances);
+    columns.emplace_back("map_only", std::move(map_only));
+    return columns;
+}
+
+/// The layers, from coarse to fine, as columns of the numbers of groups, and of their names if they have any.
+void add_layers(const GroupTree& tree, std::vector<std::vector<double>>& values, io::Columns& columns) {
+    const std::size_t count = tree.layers.size();
+    for (std::size_t l = 0; l < count; ++l) {
+        const std::vector<Index>& layer = tree.layers[count - 1 - l];
+        const std::vector<Index> places = tree.labels_of(layer);
+        std::vector<double>& numbers = values.emplace_back();
+        std::vector<std::string> names;
+        for (const Index place : places) {
+            const auto group = static_cast<std::size_t>(place < 0 ? 0 : layer[static_cast<std::size_t>(place)]);
+            numbers.push_back(place < 0 ? -1 : tree.groups[group].number);
+            if (!tree.names.empty()) names.push_back(place < 0 ? "" : tree.names[group]);
+        }
+        columns.names.push_back(fmt::format("layer_{}", l + 1));
+        if (!names.empty()) columns.words.push_back({fmt::format("layer_{}_name", l + 1), std::move(names)});
+    }
+}
+
+/// .npy: the clusters alone, int32; tables: with the columns of a result, what was measured and the name of the point's
+/// cluster, and its groups in all layers.
+void write_labels(const fs::path& path, const ClustersCommand& command, const clusters::Result& result,
+                  const Measured& measured, const std::vector<std::string>& ids) {
     if (path.extension() == ".npy") return io::write_clusters(path, result.labels, ids);
     const std::vector<double> labels(result.labels.begin(), result.labels.end());
     io::Columns columns{{"cluster", "strength", "outlier_score"}, {labels, result.strengths, result.outlier_scores}};
-    std::vector<double> of_points;
-    if (!stabilities.empty()) {
-        for (const Index label : result.labels)
-            of_points.push_back(label < 0 ? std::nan("") : stabilities[static_cast<std::size_t>(label)]);
-        columns.names.emplace_back("stability");
-        columns.values.emplace_back(of_points);
-    }
     if (!result.tree.names.empty())
         columns.words.push_back({"name", names_of_points(names_shown(result.tree, shown_of(result)), result.labels)});
+    std::vector<std::vector<double>> more;
+    for (const auto& [name, of_clusters] : columns_of(measured)) {
+        columns.names.push_back(name);
+        std::vector<double>& of_points = more.emplace_back();
+        for (const Index label : result.labels)
+            of_points.push_back(label < 0 ? std::nan("") : of_clusters[static_cast<std::size_t>(label)]);
+    }
+    if (command.options.layers > 1) add_layers(result.tree, more, columns);
+    for (const std::vector<double>& values : more) columns.values.emplace_back(values);
     io::write_columns(path, columns, ids);
+}
+
+/// What was measured of the clusters, for each group of the tree; NaN: it is none.
+io::GroupColumns group_columns(const clusters::Result& result, const Measured& measured) {
+    io::GroupColumns columns;
+    for (const auto& [name, of_clusters] : columns_of(measured)) {
+        std::vector<double>& values = columns.emplace_back(name, std::vector<double>(result.tree.groups.size())).second;
+        std::fill(values.begin(), values.end(), std::nan(""));
+        for (std::size_t c = 0; c < of_clusters.size(); ++c)
+            values[static_cast<std::size_t>(result.tree.layers.front()[c])] = of_clusters[c];
+    }
+    return columns;
 }
 
 void write_predicted(const fs::path& path, const clusters::Predicted& predicted, const std::vector<std::string>& ids) {
@@ -237,7 +324,7 @@ Index count_of_noise(const clusters::Result& result) {
 }
 
 Json report_on(const ClustersCommand& command, const ClusteredItems& items, const clusters::Result& result,
-               const GroupsNamed& named, const std::vector<double>& stabilities, const StageSeconds& spent) {
+               const GroupsNamed& named, const Measured& measured, const StageSeconds& spent) {
     Outcome<Json> outcome = outcome_as_json(result);
     Json about = input_of(command.input, items.points);
     if (items.lists || items.of_matrix) {
@@ -255,29 +342,52 @@ Json report_on(const ClustersCommand& command, const ClusteredItems& items, cons
     report["counts"] = counts_of(result);
     for (const Index group : result.tree.layers.front())
         report["persistences"].push_back(result.tree.groups[static_cast<std::size_t>(group)].persistence);
-    for (const double value : stabilities) report["stabilities"].push_back(std::isnan(value) ? Json() : Json(value));
+    const auto put = [&](const char* key, const std::vector<double>& values) {
+        for (const double value : values) report[key].push_back(std::isnan(value) ? Json() : Json(value));
+    };
+    put("stabilities", measured.stabilities);
+    put("conductances", measured.separations.conductances);
+    put("grown_conductances", measured.separations.grown);
+    if (measured.has_separations()) {
+        report["map_only"] = Json::array();
+        for (Index c = 0; c < result.clusters; ++c) {
+            if (measured.separations.map_only(c)) report["map_only"].push_back(c);
+        }
+        report["of"] = {{"path", command.of.string()}, {"options", fields_as_json(command.separation)}};
+    }
+    if (command.options.layers > 1) {
+        for (auto layer = result.tree.layers.rbegin(); layer != result.tree.layers.rend(); ++layer)
+            report["layers"].push_back(layer->size());
+    }
     put_names(report, named, result.tree, shown_of(result));
     if (!command.predict.empty())
         report["queries"] = {{"path", command.predict.string()}, {"rows", items.queries.values.rows()}};
     return report;
 }
 
-/// ", stability 0.42: not stable"; empty if it was not measured.
-std::string stability_in_words(const std::vector<double>& stabilities, std::size_t cluster) {
-    if (stabilities.empty()) return "";
-    const double value = stabilities[cluster];
-    return fmt::format(", stability {:.2f}{}", value, value >= clusters::stable_from ? "" : ": not stable");
+/// ", stability 0.42: not stable, conductance 0.31: of the map only"; empty if nothing was measured.
+std::string in_words(const Measured& measured, std::size_t cluster) {
+    std::string words;
+    if (!measured.stabilities.empty()) {
+        const double value = measured.stabilities[cluster];
+        words += fmt::format(", stability {:.2f}{}", value, value >= clusters::stable_from ? "" : ": not stable");
+    }
+    if (measured.has_separations()) {
+        const bool map_only = measured.separations.map_only(static_cast<Index>(cluster));
+        words += fmt::format(", conductance {:.3f}{}", measured.separations.conductances[cluster],
+                             map_only ? ": of the map only" : "");
+    }
+    return words;
 }
 
-void print_summary(const ClusteredItems& items, const clusters::Result& result,
-                   const std::vector<double>& stabilities) {
+void print_summary(const ClusteredItems& items, const clusters::Result& result, const Measured& measured) {
     constexpr std::size_t most_lines = 20;
     const std::vector<Index> counts = counts_of(result);
     for (std::size_t c = 0; c < std::min(most_lines, counts.size()); ++c) {
         const auto group = static_cast<std::size_t>(result.tree.layers.front()[c]);
         put("{:6} points in cluster {}{}, persistence {:.3f}{}\n", counts[c], c,
             result.tree.names.empty() ? "" : ": " + result.tree.names[group], result.tree.groups[group].persistence,
-            stability_in_words(stabilities, c));
+            in_words(measured, c));
     }
     if (counts.size() > most_lines) put("and {} more\n", counts.size() - most_lines);
     const Index noise = count_of_noise(result);
@@ -289,15 +399,15 @@ void print_summary(const ClusteredItems& items, const clusters::Result& result,
 
 /// Writes all outputs; returns those that were written.
 std::vector<fs::path> write_all(const ClustersCommand& command, const std::vector<std::string>& outputs,
-                                const ClusteredItems& items, const clusters::Result& result,
-                                const std::vector<double>& stabilities, const clusters::Predicted& predicted) {
+                                const ClusteredItems& items, const clusters::Result& result, const Measured& measured,
+                                const clusters::Predicted& predicted) {
     std::vector<fs::path> written;
     const std::vector<std::string>& ids = items.points.ids;
     for (const std::string& output : outputs)
-        add_output(command.common, written, output, [&] { write_labels(output, result, stabilities, ids); });
+        add_output(command.common, written, output, [&] { write_labels(output, command, result, measured, ids); });
     if (!command.tree.empty())
         add_output(command.common, written, command.tree,
-                   [&] { io::write_group_tree(command.tree, result.tree, ids); });
+                   [&] { io::write_group_tree(command.tree, result.tree, ids, group_columns(result, measured)); });
     if (!command.linkage.empty())
         add_output(command.common, written, command.linkage, [&] { write_linkage(command.linkage, result.linkage); });
     if (!predicted.labels.empty()) {
@@ -307,14 +417,38 @@ std::vector<fs::path> write_all(const ClustersCommand& command, const std::vecto
     return written;
 }
 
+Measured measure(const ClustersCommand& command, const ClusteredItems& items, const clusters::Result& result) {
+    Measured measured;
+    if (command.stability)
+        measured.stabilities = clusters::stabilities(result, items.points.values.view(), command.common.run);
+    if (!command.of.empty() && result.clusters > 0) measured.separations = separations_of(command, items, result);
+    if (measured.has_separations()) say_map_only(command, measured.separations);
+    return measured;
+}
+
+/// Says that the tree has fewer layers than were asked for.
+void say_if_few_layers(const ClustersCommand& command, const clusters::Result& result) {
+    const auto found = std::ssize(result.tree.layers);
+    if (found >= command.options.layers) return;
+    say(command.common, fmt::format("--layers is {}, and the tree of {} clusters has {}", command.options.layers,
+                                    result.clusters, found == 1 ? "1 layer" : fmt::format("{} layers", found)));
+}
+
 int run_clusters(ClustersCommand& command) {
     prepare(command.common);
     const std::vector<std::string> outputs = check_outputs(command);
+    if (command.of.empty()) {
+        for (const char* flag : {"--of-neighbors", "--of-metric"}) {
+            if (command.flags->count(flag) == 0) continue;
+            throw Error(Fault::bad_input, fmt::format("{} is read with --of", flag), {.option = flag + 2});
+        }
+    }
     Stopwatch watch;
     const ClusteredItems items = read(command);
     StageSeconds spent{.read = watch.lap()};
     clusters::Result result = cluster(command, items);
     if (result.labels.empty()) return interrupted;
+    say_if_few_layers(command, result);
     GroupsNamed named;
     if (wants_names(command.names, command.common)) {
         const io::NamedRows rows{command.input.string(), items.size(), items.points.ids};
@@ -328,15 +462,14 @@ int run_clusters(ClustersCommand& command) {
             clusters::predict(result, items.points.values.view(), items.queries.values.view(), command.common.run);
     }
     watch.lap();
-    std::vector<double> stabilities;
-    if (command.stability) stabilities = clusters::stabilities(result, items.points.values.view(), command.common.run);
+    const Measured measured = measure(command, items, result);
     const Stopped stopped = command.common.run.stop.stop_requested() ? Stopped::cancelled : result.stopped;
     spent.score = watch.lap();
-    const std::vector<fs::path> written = write_all(command, outputs, items, result, stabilities, predicted);
+    const std::vector<fs::path> written = write_all(command, outputs, items, result, measured, predicted);
     spent.write = watch.lap();
     spent.total = watch.total();
-    return finish(command.common, report_on(command, items, result, named, stabilities, spent), written, stopped,
-                  [&] { print_summary(items, result, stabilities); });
+    return finish(command.common, report_on(command, items, result, named, measured, spent), written, stopped,
+                  [&] { print_summary(items, result, measured); });
 }
 
 }  // namespace
@@ -358,6 +491,11 @@ void add_clusters(CLI::App& app, Action& action) {
         ->needs(predict);
     sub->add_flag("--stability", command->stability,
                   "measure how often random halves of the points show each cluster; takes ten times as long");
+    sub->add_option("--of", command->of,
+                    "the data that INPUT is a map of, or its nearest neighbors (dunlin neighbors): which clusters are "
+                    "apart there, too")
+        ->type_name("FILE");
+    add_flags(*sub, command->separation);
     add_name_flags(*sub, command->names, command->common, true);
     command->flags = sub;
     sub->callback([&action, command] { action = [command] { return run_clusters(*command); }; });

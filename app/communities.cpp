@@ -53,7 +53,7 @@ io::Network read(CommunitiesCommand& command) {
 
 /// The group of each community.
 ShownGroups shown_of(const communities::Result& result, const GroupTree& tree) {
-    ShownGroups shown{std::vector<Index>(static_cast<std::size_t>(result.count), 0), "communities"};
+    ShownGroups shown{std::vector<Index>(static_cast<std::size_t>(result.count), 0), "communities", "community"};
     if (tree.layers.empty()) return shown;
     const std::vector<Index>& layer = tree.layers.back();
     const std::vector<Index> placed = tree.labels_of(layer);

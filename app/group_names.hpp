@@ -39,10 +39,11 @@ Inputs inputs_of(const NameFlags& names);
 /// Whether groups get names.
 bool wants_names(const NameFlags& names, const CommonOptions& common);
 
-/// Groups of which the command tells: their numbers are places in `groups`.
+/// Groups of which the command tells: their numbers (Group::number) are places in `groups`.
 struct ShownGroups {
     std::vector<Index> groups;  ///< of the tree
     std::string what;           ///< "clusters", "communities"
+    std::string column;         ///< of results that has the numbers: "cluster", "community"
 };
 
 /// Names of the tree's groups, and by what they are called so.

@@ -9,6 +9,7 @@ import {hideTip, pointAt, showTip} from './points.js';
  * @property {() => void} changed what is above the points is
  * @property {() => void} fit
  * @property {(place: number) => void} mark
+ * @property {(x: number, y: number) => boolean} choose selects the label whose name is there; false: there is none
  * @property {(corners: number[][]) => void} selected
  * @property {(on?: boolean) => boolean} lasso the tool: sets it, tells it
  * @property {(at: {x: number, y: number} | null) => void} cross shows where keys point
@@ -93,7 +94,7 @@ export function connectHands(canvas, scene, acts) {
     if (pointers.size === 0) canvas.classList.remove('moving');
     if (acts.steer?.grabbed) acts.steer.release();
     if (lassoing) return endLasso(true);
-    if (single && travelled < 6)
+    if (single && travelled < 6 && !acts.choose(e.clientX, e.clientY))
       acts.mark(pointAt(scene, e.clientX, e.clientY, e.pointerType === 'touch' ? 22 : undefined));
   });
   canvas.addEventListener('pointercancel', e => {

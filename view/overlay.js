@@ -65,6 +65,16 @@ export class Overlay {
   }
 
   /**
+   * The label whose name is at a place in pixels; -1: none is.
+   * @param {number} x @param {number} y
+   */
+  labelAt(x, y) {
+    const at = this.showNames ? this.visibleNames().find(one => Math.abs(one.x - x) < one.wide / 2 &&
+                                                                Math.abs(one.y - y) < one.high / 2) : undefined;
+    return at ? at.name.label : -1;
+  }
+
+  /**
    * Boxes of the title, the legend and the tools.
    * @returns {import('./items.js').Box[]}
    */

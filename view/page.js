@@ -16,7 +16,7 @@ import {hideTip, mark, pointAt, showSelection} from './points.js';
 import {download, fileName, paintPicture, pictureOf} from './save.js';
 import {reliefHelp} from './relief/relief.js';
 import {Scene} from './scene.js';
-import {connectSearch} from './search.js';
+import {connectSearch, follow} from './search.js';
 import {ShepardPanel} from './run/shepard.js';
 import {Steer} from './run/steer.js';
 
@@ -104,6 +104,11 @@ export function openPage(facts, cloud, link) {
   const acts = {
     moved: () => pace.request(true), changed: () => overlay.draw(), fit: fitAll, mark: markPoint,
     selected: corners => selectWithin(scene, corners), lasso: tools.lasso,
+    choose: (x, y) => {
+      const label = overlay.labelAt(x, y);
+      if (label >= 0) follow(scene, {text: '', place: -1, label}, markPoint);
+      return label >= 0;
+    },
     steer, cross: at => { if (overlay.cross || at) { overlay.cross = at; overlay.draw(); } },
   };
   connectKeys(canvas, scene, acts, connectHands(canvas, scene, acts));

@@ -41,6 +41,7 @@ struct Options {
     double epsilon = 0;
     double alpha = 1;
     bool single = false;
+    Index layers = 1;
 };
 
 template <class Visit>
@@ -59,6 +60,9 @@ void fields(Visit&& visit, Options& o) {
     visit(field("epsilon", o.epsilon, "distance below which clusters do not split").at_least(0));
     visit(field("alpha", o.alpha, "divides distances between two points, not core distances").above(0));
     visit(field("single", o.single, "all points may be one cluster"));
+    visit(field("layers", o.layers, "layers of clusters, from coarse to fine; the finest are the clusters")
+              .at_least(1)
+              .at_most(100));
 }
 
 /// Labels of points that are no members of clusters.
@@ -74,10 +78,14 @@ struct Result : Outcome<Options> {
     std::vector<double> strengths;
     std::vector<double> outlier_scores;  ///< GLOSH, from 0 to 1; NaN: not finite
     std::vector<double> core;            ///< core distances; NaN: not finite
-    GroupTree tree;                      ///< layers[0]: the clusters
-    std::vector<Merge> linkage;          ///< of the points that take part, in their order
-    Index clusters = 0;                  ///< number of clusters
-    bool exact = true;                   ///< the spanning tree is that of all pairs
+    /// layers[0]: the clusters; then coarser ones, as many as Options::layers asks for and the tree has. With K
+    /// clusters layer j of N, from the coarsest, has about K^(j / N) groups: those that a larger min_size would leave.
+    /// Numbers of groups: those of the clusters, and the next ones for coarser groups, so that a number is one group in
+    /// all layers.
+    GroupTree tree;
+    std::vector<Merge> linkage;  ///< of the points that take part, in their order
+    Index clusters = 0;          ///< number of clusters
+    bool exact = true;           ///< the spanning tree is that of all pairs
 };
 
 /// Clusters the rows of points. The result does not depend on the number of threads. Throws Error{bad_input} for no
@@ -89,9 +97,10 @@ DUNLIN_API Result cluster(MatrixView<const float> points, const Options& options
 /// none negative or NaN; infinite ones join at infinity. Options::metric and method are not read.
 DUNLIN_API Result cluster_matrix(MatrixView<const float> distances, const Options& options = {}, const Run& run = {});
 
-/// Clusters items by lists of neighbors with distances, nearest first, as neighbors::search makes them: only listed
-/// pairs are joined, in either direction, and components meet at infinity. A core distance is infinite where a list has
-/// less than min_samples - 1 entries. Options::metric and method are not read. The result is not `exact`.
+/// Clusters items by lists of neighbors with distances, such as neighbors::search makes: only listed pairs are joined,
+/// and components meet at infinity. A pair counts for both of its items, whichever lists the other, and once, by the
+/// smaller distance, if both do. A core distance is infinite where an item is in fewer than min_samples - 1 pairs.
+/// Options::metric and method are not read. The result is not `exact`.
 DUNLIN_API Result cluster_graph(const Graph& neighbors, const Options& options = {}, const Run& run = {});
 
 /// Labels and strengths of new points.

@@ -20,6 +20,7 @@ struct Group {
     double death = 0;        ///< where it splits into its children, or falls apart
     double stability = 0;    ///< density clusters: excess of mass
     double persistence = 0;  ///< density clusters: stability / (size * largest lambda of all points)
+    Index number = -1;       ///< by which results call the group, such as a table of clusters; -1: they do not
 };
 
 /// A hierarchy of groups of points. Groups are numbered in preorder, siblings by their first point, and each point has
@@ -42,7 +43,8 @@ struct GroupTree {
     [[nodiscard]] DUNLIN_API std::vector<Index> labels_of(const std::vector<Index>& selected) const;
     /// The same of layers[layer].
     [[nodiscard]] DUNLIN_API std::vector<Index> labels(Index layer) const;
-    /// For each point the name of its group in each layer, or `missing`; groups without a name are "0", "1", ..
+    /// For each point the name of its group in each layer, or `missing`; groups without a name are their numbers, or
+    /// "0", "1", .. in the layer.
     [[nodiscard]] DUNLIN_API std::vector<std::vector<std::string>> label_layers(const std::string& missing) const;
 
     /// The components of points that are connected at level t and have at least `least` points, numbered in preorder;
@@ -55,8 +57,8 @@ struct GroupTree {
 /// point, and each of its sets is a union of sets of the partition before. A negative label: of no set; the point is at
 /// home in the smallest set of a later partition that holds it, or in the root. Levels are numbers of partitions, from
 /// 1: a group is there from the first partition that has this set up to the one before that which has it no more; the
-/// root is all points, born at infinity. layers[i]: the sets of partition i. Throws Error{bad_input} for partitions of
-/// unequal lengths or that are not nested.
+/// root is all points, born at infinity. layers[i]: the sets of partition i. Groups of the last one have its labels as
+/// numbers. Throws Error{bad_input} for partitions of unequal lengths or that are not nested.
 DUNLIN_API GroupTree tree_of_partitions(const std::vector<std::vector<Index>>& partitions);
 
 }  // namespace dunlin

@@ -9,23 +9,65 @@ from ._anndata_write import keep_groups
 from ._errors import InputError, OptionError
 from ._given import say_if_distances
 from ._group_tree import GroupTree
-from ._groups import CLUSTERS, NORMALIZE, known_names
+from ._groups import CLUSTERS, NORMALIZE, SEPARATION, known_names
 from ._kinds import recorded
 from ._options import refuse_unknown, translating, with_options
 from ._owned import owned
 from ._plots import PlottedClusters
-from ._run import OWN, RUN, Run, finished
+from ._run import OWN, RUN, Run, finished, say
 
 
 class ClustersResult(PlottedClusters, _results.Result):
     """Of clusters(): ``labels`` (-1: noise; -2, -3: rows with infinities, with NaN), ``ids``, ``strengths``,
     ``outlier_scores``, ``core_distances``, ``n_clusters``, ``tree`` (a GroupTree), ``linkage`` (SciPy's form, of the rows that
-    are finite), ``exact``, ``stopped``, ``seconds``, ``options`` as used; ``names`` of the clusters, after group_names()."""
+    are finite), ``exact``, ``stopped``, ``seconds``, ``options`` as used; ``names`` of the clusters, after group_names();
+    with ``of``, or after separations(), ``conductances``, ``grown_conductances`` and ``map_only`` of the clusters."""
 
-    names = None
+    names = conductances = grown_conductances = map_only = None
 
     def __init__(self, group, values):
         super().__init__(values, group)
+
+    @property
+    def layers(self):
+        """For each layer, from coarse to fine, the number of each point's group, or -1. Numbers are those of ``tree.number``: the
+        clusters', and the next ones for coarser groups. tree.label_layers() has their names, the finest layer first."""
+        numbers = [np.append(self.tree.number[layer], -1) for layer in self.tree.layers]
+        return [of_groups[self.tree.labels(i)].astype(np.int32) for i, of_groups in reversed(list(enumerate(numbers)))]
+
+    def separations(self, of, *, of_neighbors=None, of_metric=None, seed=None, n_jobs=None, verbose=0, callbacks=None):
+        """Which clusters of a map are apart in the data ``of`` that it was made from: an array with a row per point, or its nearest
+        neighbors, as the graph of clusters(). Sets, and returns as a dict, ``conductances`` in the graph of the data's neighbors,
+        ``grown_conductances`` (the median of 50 groups of the same size, each grown from a random point of the cluster) and
+        ``map_only``: whether the first is not below 0.62 of the second."""
+        run = Run({"seed": seed, "n_jobs": n_jobs}, verbose, callbacks)
+        options = {"of_neighbors": of_neighbors, "of_metric": of_metric}
+        chosen = SEPARATION.take({name: value for name, value in options.items() if value is not None})
+        with translating(SEPARATION, RUN):
+            return self._separate(of, chosen, run)
+
+    def _separate(self, of, chosen, run):
+        rows = _match.Rows("clusters", len(self.labels), self.ids)
+        labels = np.maximum(np.ascontiguousarray(self.labels, np.int32), -1)
+        if isinstance(of, (tuple, list)) or hasattr(of, "graph") or _intake.is_sparse(of):
+            if chosen:
+                raise OptionError(f"{next(iter(chosen))} is read for points, and of has their neighbors", option="of")
+            graph = _intake.csr_of(of, len(labels), name="of")
+            outcome = _core.separations_in_graph(labels, graph, run.core(), run.callback())
+        else:
+            metric = chosen.get("of_metric") or "euclidean"
+            points = _intake.points(_match.table(of, rows, "of"), run, name="of", metric=metric).values
+            outcome = _core.separations(labels, points, chosen, run.core(), run.callback())
+        return finished(outcome, self._keep_separations)
+
+    def _keep_separations(self, values):
+        found = {
+            "conductances": values["conductances"],
+            "grown_conductances": values["grown_conductances"],
+            "map_only": np.array(values["map_only"], bool),
+        }
+        self.__dict__.update(found)
+        return found
 
     def cut(self, level, least=1):
         """Labels of the components that are connected at a level (a distance) and have at least ``least`` points; -1: of
@@ -84,6 +126,7 @@ def predicted(values, tree, points, queries, chosen, run):
 
 @with_options(
     CLUSTERS,
+    SEPARATION,
     NORMALIZE,
     RUN,
     own="""
@@ -93,6 +136,8 @@ dissimilarities : array of shape (n, n), optional
     Distances of items, in place of X.
 graph : NeighborsResult, sparse matrix of distances, or (indices, distances), optional
     Nearest neighbors, in place of X: only these pairs are joined.
+of : array of shape (n, m), or nearest neighbors as ``graph``, optional
+    The data that X is a map of: result.separations(of) tells which clusters are apart there, too.
 key_added : str, optional
     Of an AnnData: write the labels to obs[key_added], as categories, noise as no value, and the parameters to uns[key_added].
 """
@@ -104,6 +149,7 @@ def clusters(
     *,
     dissimilarities=None,
     graph=None,
+    of=None,
     use_rep=None,
     key_added=None,
     callbacks=None,
@@ -126,11 +172,13 @@ def clusters(
     >>> dunlin.clusters(X).n_clusters
     2
     """
-    known = known_names(CLUSTERS, NORMALIZE, own=("dissimilarities", "graph", "use_rep", "key_added"))
+    known = known_names(CLUSTERS, SEPARATION, NORMALIZE, own=("dissimilarities", "graph", "of", "use_rep", "key_added"))
     options["n_jobs"] = n_jobs
     run = Run(options, verbose, callbacks, scaling=options.pop("normalize", None))
-    chosen = CLUSTERS.take(options)
+    chosen, of_chosen = CLUSTERS.take(options), SEPARATION.take(options)
     refuse_unknown("clusters", options, known)
+    if of is None and of_chosen:
+        raise OptionError(f"{next(iter(of_chosen))} is read with of, the data that X is a map of", option="of")
     given = {"X": X, "dissimilarities": dissimilarities, "graph": graph}
     present = [name for name, value in given.items() if value is not None]
     if len(present) != 1:
@@ -138,10 +186,17 @@ def clusters(
     refuse_of_annotated(X, use_rep=use_rep, key_added=key_added)
     with translating(CLUSTERS, RUN):
         if X is None:
-            return _of_distances(present[0], given[present[0]], chosen, run)
-        adata, X = X, annotated(X, use_rep)
-        say_if_distances(X, "clusters")
-        found = _of_points(X, chosen, run)
+            found = _of_distances(present[0], given[present[0]], chosen, run)
+        else:
+            adata, X = X, annotated(X, use_rep)
+            say_if_distances(X, "clusters")
+            found = _of_points(X, chosen, run)
+    wanted, has = chosen.get("layers") or 1, len(found.tree.layers)
+    if has < wanted:
+        say(f"layers is {wanted}, and the tree of {found.n_clusters} clusters has {has}")
+    if of is not None:
+        with translating(SEPARATION, RUN):
+            found._separate(of, of_chosen, run)
     if key_added is not None:
         keep_groups(adata, key_added, found.labels, found.options)
     return found

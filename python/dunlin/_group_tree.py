@@ -12,7 +12,8 @@ class GroupTree:
     """A hierarchy of groups, numbered in preorder: group a holds point p if ``a <= home[p] < end[a]``.
 
     Per group: ``parent`` (-1: the root), ``end``, ``size``, ``least`` (its first point), ``birth`` and ``death`` (levels, here
-    distances, between which it is there), ``stability``, ``persistence``. Per point: ``home``, its deepest group (-1: takes no
+    distances, between which it is there), ``stability``, ``persistence``, ``number`` (by which results call it; -1: they do not).
+    Per point: ``home``, its deepest group (-1: takes no
     part), and ``leaves_at``, the level at which it leaves it. ``layers``: groups of each layer, the finest first. ``names``: one
     per group, after group_names(), or None.
     """
@@ -47,8 +48,9 @@ class GroupTree:
     def label_layers(self, missing="Unlabelled"):
         """The groups' names in each layer, or their numbers, as datamapplot takes them."""
         named = self.names if self.names is not None else [""] * len(self)
+        numbers = self.__dict__.get("number", np.full(len(self), -1))  # trees of earlier releases have none
         names = [
-            np.array([*(named[group] or str(label) for label, group in enumerate(layer)), missing], object)
+            np.array([*(named[g] or str(numbers[g] if numbers[g] >= 0 else i) for i, g in enumerate(layer)), missing], object)
             for layer in self.layers
         ]
         return [words[self.labels(number)].astype(str) for number, words in enumerate(names)]

@@ -108,6 +108,7 @@ CLUSTERS = Group(
         "single": "allow_single_cluster",
     },
 )
+SEPARATION = Group("separation")
 NAMING = Group("naming", without=("order",))
 SEQUENCES = Group("sequences")
 # The metric of points and that of sequences are one parameter of mds() and kmedoids()
@@ -174,7 +175,7 @@ GROUPS = {
     "kmedoids": (MDS_POINTS, SEQUENCES_BESIDE_POINTS, KMEDOIDS),
     "leiden": (COMMUNITIES,),
     "louvain": (COMMUNITIES,),
-    "clusters": (CLUSTERS,),
+    "clusters": (CLUSTERS, SEPARATION),
     "group_names": (NAMING,),
     "sequence_distances": (SEQUENCES,),
     "mixture": (MIXTURE,),

@@ -4,6 +4,7 @@
 
 #include <dunlin/clusters.hpp>
 #include <dunlin/group_tree_files.hpp>
+#include <dunlin/separation.hpp>
 
 #include "arrays.hpp"
 #include "bind.hpp"
@@ -30,9 +31,11 @@ GroupTree tree_from(const nb::dict& arrays) {
                size = copy_of<Index>(arrays, "size"), least = copy_of<Index>(arrays, "least");
     const auto birth = copy_of<double>(arrays, "birth"), death = copy_of<double>(arrays, "death"),
                stability = copy_of<double>(arrays, "stability"), persistence = copy_of<double>(arrays, "persistence");
+    const bool has_numbers = arrays.contains("number");  // those of earlier releases have none
+    const auto number = has_numbers ? copy_of<Index>(arrays, "number") : std::vector<Index>(parent.size(), -1);
     for (std::size_t g = 0; g < parent.size(); ++g) {
         tree.groups.push_back({parent[g], end.at(g), size.at(g), least.at(g), birth.at(g), death.at(g), stability.at(g),
-                               persistence.at(g)});
+                               persistence.at(g), number.at(g)});
     }
     tree.home = copy_of<Index>(arrays, "home");
     tree.leaves_at = copy_of<double>(arrays, "leaves_at");
@@ -40,6 +43,8 @@ GroupTree tree_from(const nb::dict& arrays) {
         const auto array = nb::cast<Indices>(layer);
         tree.layers.emplace_back(array.data(), array.data() + array.size());
     }
+    for (std::size_t i = 0; !has_numbers && !tree.layers.empty() && i < tree.layers.front().size(); ++i)
+        tree.groups.at(static_cast<std::size_t>(tree.layers.front()[i])).number = static_cast<Index>(i);
     if (arrays.contains("names") && !arrays["names"].is_none())
         tree.names = nb::cast<std::vector<std::string>>(arrays["names"]);
     return tree;
@@ -66,6 +71,7 @@ nb::dict arrays_of(GroupTree&& tree) {
     all["death"] = column_of(tree, &Group::death);
     all["stability"] = column_of(tree, &Group::stability);
     all["persistence"] = column_of(tree, &Group::persistence);
+    all["number"] = column_of(tree, &Group::number);
     all["home"] = array_of(std::move(tree.home));
     all["leaves_at"] = array_of(std::move(tree.leaves_at));
     nb::list layers;
@@ -144,6 +150,35 @@ nb::tuple stabilities(const nb::dict& values, const FloatMatrix& points, const n
     return nb::make_tuple(array_of(std::move(found)), watched.raised());
 }
 
+nb::tuple values_of(clusters::Separations&& found, Watched& watched) {
+    nb::dict all = outcome_of(found);
+    nb::list flags;
+    for (Index c = 0; c < std::ssize(found.conductances); ++c) flags.append(found.map_only(c));
+    all["map_only"] = flags;
+    all["conductances"] = array_of(std::move(found.conductances));
+    all["grown_conductances"] = array_of(std::move(found.grown));
+    return nb::make_tuple(all, watched.raised());
+}
+
+nb::tuple separations(const ArrayOf<Index, 1>& labels, const FloatMatrix& data, const nb::dict& options,
+                      const nb::dict& run, nb::object callback) {
+    const std::vector<Index> of_points(labels.data(), labels.data() + labels.size());
+    const auto chosen = options_from<clusters::SeparationOptions>(options);
+    Watched watched(run, std::move(callback), 0);
+    clusters::Separations found =
+        watched([&](const Run& r) { return clusters::separations(of_points, view_of(data), chosen, r); });
+    return values_of(std::move(found), watched);
+}
+
+nb::tuple separations_in_graph(const ArrayOf<Index, 1>& labels, const nb::tuple& graph, const nb::dict& run,
+                               nb::object callback) {
+    const std::vector<Index> of_points(labels.data(), labels.data() + labels.size());
+    const Graph lists = graph_of(graph);
+    Watched watched(run, std::move(callback), 0);
+    clusters::Separations found = watched([&](const Run& r) { return clusters::separations(of_points, lists, r); });
+    return values_of(std::move(found), watched);
+}
+
 nb::dict tree_of_levels(const nb::list& levels) {
     std::vector<std::vector<Index>> partitions;
     for (const nb::handle level : levels) {
@@ -186,6 +221,8 @@ void bind_clusters(nb::module_& module) {
     module.def("clusters_of_graph", cluster_graph, nb::arg(), nb::arg(), nb::arg(), none);
     module.def("predict_clusters", predict);
     module.def("cluster_stabilities", stabilities, nb::arg(), nb::arg(), nb::arg(), nb::arg(), none);
+    module.def("separations", separations, nb::arg(), nb::arg(), nb::arg(), nb::arg(), none);
+    module.def("separations_in_graph", separations_in_graph, nb::arg(), nb::arg(), nb::arg(), none);
     module.def("cut_linkage", cut_linkage);
     module.def("tree_of_levels", tree_of_levels);
     module.def("save_tree", save_tree);

@@ -25,6 +25,7 @@
 #include <dunlin/picture.hpp>
 #include <dunlin/reliability.hpp>
 #include <dunlin/scores.hpp>
+#include <dunlin/separation.hpp>
 #include <dunlin/surface.hpp>
 #include <dunlin/threads.hpp>
 #include <dunlin/transform.hpp>
@@ -50,6 +51,7 @@ nb::dict lists_of_options() {
     all["neighbors"] = described_options<neighbors::Options>();
     all["kmeans"] = described_options<kmeans::Options>();
     all["clusters"] = described_options<clusters::Options>();
+    all["separation"] = described_options<clusters::SeparationOptions>();
     all["kmedoids"] = described_options<kmedoids::Options>();
     all["naming"] = described_options<naming::Options>();
     all["communities"] = described_options<communities::Options>();

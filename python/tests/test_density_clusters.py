@@ -139,3 +139,60 @@ def test_what_the_library_lacks_is_left_to_hdbscan():
         hdbscan.HDBSCAN(min_cluster_size=15, metric="chebyshev").fit(blobs())
     reasons = {each["reason"] for each in dunlin.accel.report() if each["name"] == "hdbscan.HDBSCAN.fit"}
     assert {"gen_min_span_tree is set", "metric is 'chebyshev'"} <= reasons
+
+
+def test_layers_are_from_coarse_to_fine():
+    X = np.random.default_rng(3).normal(size=(900, 2)) + 12 * np.array([[i // 3, i % 3] for i in range(9)]).repeat(100, axis=0)
+    found = dunlin.clusters(X, min_cluster_size=10, cluster_selection_method="leaf", layers=2)
+    counts = [len(set(layer[layer >= 0])) for layer in found.layers]
+    assert counts == sorted(counts) and counts[0] >= 2 and counts[-1] == found.n_clusters
+    np.testing.assert_array_equal(found.layers[-1], np.maximum(found.labels, -1))
+    names = found.tree.label_layers("none")
+    assert len(names) == len(found.layers)
+    for layer, words in zip(reversed(found.layers), names):
+        assert [str(number) if number >= 0 else "none" for number in layer] == words.tolist()
+    named = dunlin.group_names(found, labels=[f"kind {i // 100}" for i in range(900)])
+    assert found.tree.label_layers()[0][0] in named.names
+
+
+def test_few_layers_are_said():
+    X = np.repeat([[0.0, 0], [9, 0]], 20, axis=0) + np.random.default_rng(0).normal(size=(40, 2))
+    with pytest.warns(dunlin.InputWarning, match="layers is 4, and the tree of 2 clusters has 1"):
+        assert len(dunlin.clusters(X, layers=4).layers) == 1
+
+
+def test_clusters_of_a_map_are_compared_with_the_data():
+    rng = np.random.default_rng(1)
+    data = rng.normal(size=(600, 8)) + 12 * np.eye(8)[np.arange(600) // 200]
+    # A map that tears each set in two
+    torn = rng.normal(size=(600, 2)) + 40 * np.array([[i, j] for i in range(3) for j in range(2)]).repeat(100, axis=0)
+    found = dunlin.clusters(torn, min_cluster_size=30, of=data)
+    assert found.n_clusters == 6 and found.map_only.all()
+    assert (found.conductances >= 0.62 * found.grown_conductances).all()
+    whole = dunlin.clusters(data, min_cluster_size=30)
+    assert whole.map_only is None
+    again = whole.separations(data, of_neighbors=10)
+    assert not again["map_only"].any() and (again["conductances"] < 0.05).all()
+    near = dunlin.neighbors(data, n_neighbors=20)
+    np.testing.assert_array_equal(found.separations(near)["conductances"], dunlin.clusters(torn, min_cluster_size=30, of=data).conductances)
+    np.testing.assert_array_equal(found.separations(data, n_jobs=1)["grown_conductances"], found.separations(data, n_jobs=2)["grown_conductances"])
+
+
+def test_data_of_other_rows_is_refused():
+    X = np.repeat([[0.0, 0], [9, 0]], 20, axis=0) + np.random.default_rng(0).normal(size=(40, 2))
+    with pytest.raises(dunlin.InputError, match="39"):
+        dunlin.clusters(X, of=X[:39])
+    with pytest.raises(dunlin.OptionError, match="of_neighbors is read with of"):
+        dunlin.clusters(X, of_neighbors=5)
+    with pytest.raises(dunlin.InputError):
+        dunlin.clusters(X, of=np.full((40, 3), np.nan))
+
+
+def test_a_pair_of_a_sparse_graph_counts_for_both_points():
+    sparse = pytest.importorskip("scipy.sparse")
+    X = np.random.default_rng(2).normal(size=(60, 2)) + np.repeat([[0, 0], [9, 9]], 30, axis=0)
+    distances = np.sqrt(((X[:, None] - X) ** 2).sum(2)).astype(np.float32)
+    whole = dunlin.clusters(graph=sparse.csr_matrix(distances), min_cluster_size=5)
+    half = dunlin.clusters(graph=sparse.csr_matrix(np.triu(distances)), min_cluster_size=5)
+    np.testing.assert_array_equal(half.core_distances, whole.core_distances)
+    np.testing.assert_array_equal(half.labels, whole.labels)

@@ -4,6 +4,9 @@
 A test is skipped where the other package is not installed.
 """
 
+import ast
+import importlib
+import inspect
 import logging
 import os
 import re
@@ -267,6 +270,28 @@ def test_grid_search_in_two_processes(blobs):
     selection = pytest.importorskip("sklearn.model_selection")
     search = selection.GridSearchCV(dunlin.KMeans(random_state=0), {"n_clusters": [2, 3]}, n_jobs=2, cv=2)
     assert search.fit(blobs[0]).best_params_ == {"n_clusters": 3}
+
+
+@pytest.mark.parametrize("name", ["hdbscan", "toponymy"])
+def test_stubs_of_modules_have_their_names_and_parameters(name):
+    pytest.importorskip("sklearn")
+    module = importlib.import_module(f"dunlin.{name}")
+    with open(os.path.splitext(module.__file__)[0] + ".pyi") as file:
+        stub = ast.parse(file.read()).body
+    written = {each.name: each for each in stub if isinstance(each, (ast.ClassDef, ast.FunctionDef))}
+    assert sorted(written) == sorted(module.__all__)
+    for each, node in written.items():
+        thing = getattr(module, each)
+        functions = [(thing, node)] if callable(thing) and isinstance(node, ast.FunctionDef) else []
+        if isinstance(node, ast.ClassDef):
+            bodies = [part for part in node.body if isinstance(part, ast.FunctionDef) and not part.decorator_list]
+            functions = [(getattr(thing, part.name), part) for part in bodies]
+            public = {k for k, v in vars(thing).items() if not k.startswith("_") and (callable(v) or isinstance(v, property))}
+            assert public <= {part.name for part in node.body if isinstance(part, ast.FunctionDef)}, each
+        for function, part in functions:
+            stubbed = [argument.arg for argument in part.args.args]
+            real = [p.name for p in inspect.signature(function).parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
+            assert stubbed == real, part.name
 
 
 def test_type_stubs_pass_mypy(tmp_path):

@@ -40,7 +40,7 @@ def test_names_by_texts():
 def test_stop_words_and_missing_texts():
     found = dunlin.group_names(FINE, texts=[None, float("nan"), *TEXTS[2:]], stop_words=["Fox", "red"], terms=1)
     assert "fox" not in found.names[1] and "red" not in found.names[1]
-    assert dunlin.group_names(FINE, texts=[""] * 120).names == ["All", "Group 1", "Group 2", "Group 3"]
+    assert dunlin.group_names(FINE, texts=[""] * 120).names == ["All", "Group 0", "Group 1", "Group 2"]
 
 
 def test_texts_are_matched_by_name():

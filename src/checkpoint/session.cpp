@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <iterator>
 #include <new>
 #include <optional>
 #include <set>
@@ -47,20 +46,24 @@ void check(const Run& run) {
 
 using Entries = std::vector<std::pair<std::string, std::string>>;
 
-/// Those that are given, or that `other` has, too: an option that one release lacks and the other was not given is no
-/// difference.
-Entries compared(const Entries& entries, const Entries& other) {
+/// Those that `other` has, too, or that counts(i) says are given: an option that one release lacks and the other was
+/// not given is no difference.
+template <class Counts>
+Entries compared(const Entries& entries, const Entries& other, const Counts& counts) {
     Entries kept;
-    std::copy_if(entries.begin(), entries.end(), std::back_inserter(kept), [&](const auto& entry) {
-        const auto has_name = [&](const auto& each) { return each.first == entry.first; };
-        return !entry.second.empty() || std::any_of(other.begin(), other.end(), has_name);
-    });
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+        const auto has_name = [&](const auto& each) { return each.first == entries[i].first; };
+        if (counts(i) || std::any_of(other.begin(), other.end(), has_name)) kept.push_back(entries[i]);
+    }
     return kept;
 }
 
 /// Throws unless the keys are equal; names the first difference.
 void require_equal(const std::string& file, const Key& key, const Entries& in_file) {
-    const Entries wanted = compared(key.entries(), in_file), found = compared(in_file, key.entries());
+    const Entries& of_run = key.entries();
+    const Entries wanted =
+        compared(of_run, in_file, [&](std::size_t i) { return !of_run[i].second.empty() && !key.is_default(i); });
+    const Entries found = compared(in_file, of_run, [&](std::size_t i) { return !in_file[i].second.empty(); });
     for (std::size_t i = 0; i < std::max(wanted.size(), found.size()); ++i) {
         if (i < wanted.size() && i < found.size() && wanted[i] == found[i]) continue;
         const std::string name = i < wanted.size() ? wanted[i].first : found[i].first;

@@ -305,7 +305,9 @@ Result cluster_graph(const Graph& lists, const Options& wanted, const Run& run) 
     Result result;
     result.options = resolve(lists.size(), wanted);
     result.exact = false;
-    device::require_memory(run, finish_bytes(lists.size(), lists.edges()), "density clusters of this graph");
+    const std::uint64_t bytes = std::max(finish_bytes(lists.size(), lists.edges()),
+                                         spanning::core_distances_bytes(lists, *result.options.min_samples));
+    device::require_memory(run, bytes, "density clusters of this graph");
     device::Cpu cpu(run);
     run_to_end(cpu, Device::cpu, run, "listed", result, [&] {
         progress::Stopwatch watch;

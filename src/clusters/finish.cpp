@@ -10,6 +10,7 @@
 
 #include "device/fail.hpp"
 #include "hierarchy/condense.hpp"
+#include "hierarchy/layers.hpp"
 #include "hierarchy/select.hpp"
 #include "progress/cancel.hpp"
 
@@ -79,7 +80,8 @@ void finish_condensed(device::Cpu& cpu, const FiniteRows& finite, Result& result
     if (selected == std::vector<Index>{0})
         root_size = static_cast<Index>(std::count(result.labels.begin(), result.labels.end(), 0));
     hierarchy::set_persistence(result.tree, root_size);
-    result.tree.layers = {selected};
+    result.tree.layers = hierarchy::layers_above(result.tree, selected, o.layers);
+    hierarchy::number_layers(result.tree);
     spread(result, finite);
 }
 

@@ -51,6 +51,7 @@ Options halved(Options options) {
     options.min_size = half(options.min_size, 2);
     if (options.min_samples) options.min_samples = half(*options.min_samples, 1);
     if (options.max_size) options.max_size = half(*options.max_size, 1);
+    options.layers = 1;
     return options;
 }
 

@@ -41,14 +41,17 @@ std::vector<Index> GroupTree::labels(Index layer) const {
 std::vector<std::vector<std::string>> GroupTree::label_layers(const std::string& missing) const {
     std::vector<std::vector<std::string>> all;
     for (const auto& layer : layers) {
-        const std::vector<Index> labels = labels_of(layer);
-        auto& texts = all.emplace_back();
-        texts.reserve(labels.size());
-        for (const Index label : labels) {
-            const std::string* name = label < 0 || names.empty() ? nullptr : &names[at(layer[at(label)])];
-            const bool has_name = name != nullptr && !name->empty();
-            texts.push_back(label < 0 ? missing : has_name ? *name : std::to_string(label));
+        std::vector<std::string> of_groups;
+        for (std::size_t i = 0; i < layer.size(); ++i) {
+            const std::size_t group = at(layer[i]);
+            const bool has_name = !names.empty() && !names[group].empty(), has_number = groups[group].number >= 0;
+            of_groups.push_back(has_name     ? names[group]
+                                : has_number ? std::to_string(groups[group].number)
+                                             : std::to_string(i));
         }
+        auto& texts = all.emplace_back();
+        texts.reserve(home.size());
+        for (const Index label : labels_of(layer)) texts.push_back(label < 0 ? missing : of_groups[at(label)]);
     }
     return all;
 }

@@ -21,6 +21,7 @@ namespace {
 struct NumberedSets {
     std::vector<Index> set;          ///< of each point; -1: of none
     std::vector<Index> size, least;  ///< of each set
+    std::vector<Index> label;        ///< of each set
 };
 
 NumberedSets numbered(const std::vector<Index>& labels) {
@@ -37,6 +38,7 @@ NumberedSets numbered(const std::vector<Index>& labels) {
         if (set == std::ssize(partition.size)) {
             partition.size.push_back(0);
             partition.least.push_back(static_cast<Index>(p));
+            partition.label.push_back(labels[p]);
         }
         ++partition.size[at(set)];
     }
@@ -122,6 +124,7 @@ private:
     /// Makes the root, unless a group has all points.
     void close() {
         ++level_;
+        for (std::size_t s = 0; s < group_.size(); ++s) groups_[at(group_[s])].number = last_.label[s];
         const bool has_root = group_.size() == 1 && groups_[at(group_.front())].size == points_;
         const Index root = has_root ? group_.front() : make(points_, 0);
         groups_[at(root)].birth = std::numeric_limits<double>::infinity();

@@ -30,6 +30,7 @@ void each_member(const Visit& visit) {
     visit("death", &Group::death);
     visit("stability", &Group::stability);
     visit("persistence", &Group::persistence);
+    visit("number", &Group::number);
 }
 
 /// A number, or `missing` in place of one that is not finite.
@@ -52,7 +53,7 @@ void write_list(Output& out, std::string_view key, std::size_t count, const Writ
     out.character(']');
 }
 
-void write_json(Output& out, const GroupTree& tree, const std::vector<std::string>& ids) {
+void write_json(Output& out, const GroupTree& tree, const std::vector<std::string>& ids, const GroupColumns& more) {
     out.text("{\"groups\": {");
     const char* separator = "\n";
     each_member([&](const char* name, auto member) {
@@ -60,6 +61,10 @@ void write_json(Output& out, const GroupTree& tree, const std::vector<std::strin
         write_list(out, name, tree.groups.size(),
                    [&](std::size_t g) { write_number(out, tree.groups[g].*member, "null"); });
     });
+    for (const auto& [name, values] : more) {
+        out.text(",\n");
+        write_list(out, name, values.size(), [&](std::size_t g) { write_number(out, values[g], "null"); });
+    }
     if (!tree.names.empty()) {
         out.text(",\n");
         write_list(out, "name", tree.names.size(), [&](std::size_t g) { out.text(json_word(tree.names[g])); });
@@ -84,9 +89,10 @@ void write_json(Output& out, const GroupTree& tree, const std::vector<std::strin
     out.text("}\n");
 }
 
-void write_table(Output& out, const GroupTree& tree, char delimiter) {
+void write_table(Output& out, const GroupTree& tree, const GroupColumns& more, char delimiter) {
     out.text("group");
     each_member([&](const char* name, auto) { out.character(delimiter), out.text(name); });
+    for (const auto& column : more) out.character(delimiter), out.text(column.first);
     if (!tree.names.empty()) out.character(delimiter), out.text("name");
     out.character('\n');
     for (std::size_t g = 0; g < tree.groups.size(); ++g) {
@@ -95,6 +101,7 @@ void write_table(Output& out, const GroupTree& tree, char delimiter) {
             out.character(delimiter);
             write_number(out, tree.groups[g].*member, "");
         });
+        for (const auto& column : more) out.character(delimiter), write_number(out, column.second[g], "");
         if (!tree.names.empty()) out.character(delimiter), out.field(tree.names[g], delimiter);
         out.character('\n');
     }
@@ -136,17 +143,23 @@ void write_newick(Output& out, const GroupTree& tree) {
 
 }  // namespace
 
-void write_group_tree(const std::filesystem::path& path, const GroupTree& tree, const std::vector<std::string>& ids) {
+void write_group_tree(const std::filesystem::path& path, const GroupTree& tree, const std::vector<std::string>& ids,
+                      const GroupColumns& more) {
     const std::string extension = format_of(path, "a tree of groups is", formats::group_trees);
     if (!ids.empty() && ids.size() != tree.home.size())
         bad_input("'{}': {} ids are given for {} points", path.string(), ids.size(), tree.home.size());
+    for (const auto& [name, values] : more) {
+        if (values.size() != tree.groups.size())
+            bad_input("'{}': {} values of {} are given for {} groups", path.string(), values.size(), name,
+                      tree.groups.size());
+    }
     Output out(path);
     if (extension == ".json")
-        write_json(out, tree, ids);
+        write_json(out, tree, ids, more);
     else if (extension == ".nwk")
         write_newick(out, tree);
     else
-        write_table(out, tree, extension == ".csv" ? ',' : '\t');
+        write_table(out, tree, more, extension == ".csv" ? ',' : '\t');
     out.commit();
 }
 

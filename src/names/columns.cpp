@@ -180,7 +180,8 @@ void require_memory(const GroupTree& tree, Index cols, std::uint64_t source, std
     const std::uint64_t groups = tree.groups.size(), columns = at(cols);
     const std::uint64_t z = std::min(groups * columns * sizeof(double), std::max(most_z_bytes, columns * 8));
     const std::uint64_t worker = RankSums::bytes(groups, tree.home.size()) + columns * 24;
-    const std::uint64_t bytes = source + z + 2 * BestFeatures::bytes(groups, std::min<std::uint64_t>(most, columns)) +
+    const std::uint64_t bytes = source + z + tree.home.size() * sizeof(Index) +
+                                3 * BestFeatures::bytes(groups, std::min<std::uint64_t>(most, columns)) +
                                 static_cast<std::uint64_t>(cpu.threads()) * worker;
     device::require_memory(run, bytes,
                            fmt::format("columns that set {} groups of {} points apart", groups, tree.home.size()),
@@ -196,7 +197,7 @@ std::vector<std::string> names_of_columns(const std::vector<std::string>& given,
     return all;
 }
 
-/// source_bytes: of the columns, made by make_source().
+/// source_bytes: of the columns, made for a tree by make_source().
 template <class MakeSource>
 Result name_by_columns(const GroupTree& tree, Index cols, const std::vector<std::string>& given,
                        std::uint64_t source_bytes, const Options& wanted, const Run& run,
@@ -209,14 +210,19 @@ Result name_by_columns(const GroupTree& tree, Index cols, const std::vector<std:
         const Options& o = named.options;
         const std::size_t most = at(std::max({Index{32}, Index{8} * o.terms, o.listed}));
         require_memory(tree, cols, source_bytes, most, cpu, run);
-        const ColumnSource source = make_source();
-        Task task{tree, source, cols, o, std::vector<Offset>(tree.groups.size(), 0), Children(tree)};
-        for (const Index home : tree.home) {
-            if (home >= 0) ++task.sizes[at(home)];
-        }
-        sum_upward(tree, task.sizes);
-        named.features = tested(cpu, task, columns, most);
-        named.names = choose_names(tree, choices_of(named.features, columns), o.terms);
+        named.features.resize(tree.groups.size());
+        const auto choices_among = [&](const GroupTree& part, const std::vector<Index>& groups) {
+            const ColumnSource source = make_source(part);
+            Task task{part, source, cols, o, std::vector<Offset>(part.groups.size(), 0), Children(part)};
+            for (const Index home : part.home) {
+                if (home >= 0) ++task.sizes[at(home)];
+            }
+            sum_upward(part, task.sizes);
+            const std::vector<std::vector<Feature>> features = tested(cpu, task, columns, most);
+            for (std::size_t g = 0; g < groups.size(); ++g) named.features[at(groups[g])] = features[g];
+            return choices_of(features, columns);
+        };
+        named.names = choose_names(tree, choices_among, o.terms);
         for (auto& features : named.features) features.resize(std::min(features.size(), at(o.listed)));
     });
 }
@@ -228,7 +234,7 @@ Result of_columns(const GroupTree& tree, MatrixView<const float> points, const s
     check(tree);
     require_rows(tree, points.rows, "points");
     return name_by_columns(tree, points.cols, columns, tree.home.size() * sizeof(Index), options, run,
-                           [&] { return ColumnSource(tree, points); });
+                           [&](const GroupTree& part) { return ColumnSource(part, points); });
 }
 
 Result of_columns(const GroupTree& tree, const SparseView& points, const std::vector<std::string>& columns,
@@ -238,7 +244,8 @@ Result of_columns(const GroupTree& tree, const SparseView& points, const std::ve
     require_rows(tree, points.rows, "points");
     const std::uint64_t bytes = ColumnsByHome::bytes(static_cast<std::uint64_t>(points.nonzeros()), tree.home.size(),
                                                      static_cast<std::uint64_t>(points.cols));
-    return name_by_columns(tree, points.cols, columns, bytes, options, run, [&] { return ColumnSource(tree, points); });
+    return name_by_columns(tree, points.cols, columns, bytes, options, run,
+                           [&](const GroupTree& part) { return ColumnSource(part, points); });
 }
 
 }  // namespace dunlin::naming

@@ -9,6 +9,7 @@
 #include "names/interval_sums.hpp"
 #include "names/naming.hpp"
 #include "names/run.hpp"
+#include "names/shown.hpp"
 
 namespace dunlin::naming {
 
@@ -61,12 +62,13 @@ Result of_labels(const GroupTree& tree, const Labels& labels, const Run& run) {
             add_label(labels, static_cast<Index>(l), sums, majority);
             sums.clear();
         }
+        const NamesByNumber by_number(tree);
         for (std::size_t g = 0; g < majority.size(); ++g) {
             const auto [label, count] = majority[g];
             const bool has_name = g > 0 && label != no_label;
             named.labels.push_back(label);
             named.purity.push_back(label == no_label ? std::nan("") : count / labeled[g]);
-            named.names.push_back(has_name ? labels.names[at(label)] : name_by_number(static_cast<Index>(g)));
+            named.names.push_back(has_name ? labels.names[at(label)] : by_number.of(static_cast<Index>(g)));
         }
         tell_equal_apart(tree, named.names);
     });

@@ -122,13 +122,36 @@ std::size_t kept_terms(const Options& options) {
     return at(std::max({Index{32}, Index{8} * options.terms, options.listed}));
 }
 
+/// The best words of each group.
+std::vector<std::vector<Term>> ranked_words(device::Cpu& cpu, const GroupTree& tree, const SparseView& counts,
+                                            const std::vector<std::string>& words, const Options& options) {
+    const ColumnsByHome columns = columns_by_home(tree, counts, false);
+    const std::vector<GroupWords> groups = words_of_groups(tree, counts, options);
+    BestTerms best(tree.groups.size(), kept_terms(options), {&words});
+    rank_words(cpu, tree, columns, groups, options, best);
+    std::vector<std::vector<Term>> ranked;
+    for (Index g = 0; g < static_cast<Index>(tree.groups.size()); ++g) ranked.push_back(best.take(g));
+    return ranked;
+}
+
+Choices choices_among(const std::vector<std::vector<Term>>& ranked, const std::vector<std::string>& words) {
+    Choices choices{.keys = static_cast<Index>(words.size()), .ranked = {}, .clashes = {}, .text = {}};
+    for (const std::vector<Term>& terms : ranked) choices.ranked.push_back(with_phrases(terms, words));
+    choices.clashes = [&](Index a, Index b) {
+        return begins_in(words[at(a)], words[at(b)]) || begins_in(words[at(b)], words[at(a)]);
+    };
+    choices.text = [&](Index word) { return words[at(word)]; };
+    return choices;
+}
+
 void require_memory(const GroupTree& tree, const SparseView& counts, const Options& options, device::Cpu& cpu,
                     const Run& run) {
     const auto groups = tree.groups.size();
     const auto cols = static_cast<std::uint64_t>(counts.cols);
     const std::uint64_t bytes =
         ColumnsByHome::bytes(static_cast<std::uint64_t>(counts.nonzeros()), tree.home.size(), cols) +
-        2 * BestTerms::bytes(groups, kept_terms(options)) + groups * sizeof(GroupWords) + cols * sizeof(Index) +
+        3 * BestTerms::bytes(groups, kept_terms(options)) + tree.home.size() * sizeof(Index) +
+        groups * sizeof(GroupWords) + cols * sizeof(Index) +
         static_cast<std::uint64_t>(cpu.threads()) * IntervalSums::bytes(groups);
     device::require_memory(run, bytes, fmt::format("the names of {} groups of {} points", groups, tree.home.size()),
                            "use fewer words or groups");
@@ -153,20 +176,13 @@ Result of_words(const GroupTree& tree, const SparseView& counts, const std::vect
     device::Cpu cpu(run);
     return run_named(std::move(result), cpu, run, [&](Result& named) {
         require_memory(tree, counts, named.options, cpu, run);
-        const ColumnsByHome columns = columns_by_home(tree, counts, false);
-        const std::vector<GroupWords> groups = words_of_groups(tree, counts, named.options);
-        BestTerms best(tree.groups.size(), kept_terms(named.options), {&words});
-        rank_words(cpu, tree, columns, groups, named.options, best);
-        Choices choices{.keys = counts.cols, .ranked = {}, .clashes = {}, .text = {}};
-        for (Index g = 0; g < static_cast<Index>(tree.groups.size()); ++g) {
-            named.terms.push_back(best.take(g));
-            choices.ranked.push_back(with_phrases(named.terms.back(), words));
-        }
-        choices.clashes = [&](Index a, Index b) {
-            return begins_in(words[at(a)], words[at(b)]) || begins_in(words[at(b)], words[at(a)]);
+        named.terms.resize(tree.groups.size());
+        const auto choices_of = [&](const GroupTree& part, const std::vector<Index>& groups) {
+            const std::vector<std::vector<Term>> ranked = ranked_words(cpu, part, counts, words, named.options);
+            for (std::size_t g = 0; g < groups.size(); ++g) named.terms[at(groups[g])] = ranked[g];
+            return choices_among(ranked, words);
         };
-        choices.text = [&](Index word) { return words[at(word)]; };
-        named.names = choose_names(tree, choices, named.options.terms);
+        named.names = choose_names(tree, choices_of, named.options.terms);
         for (auto& terms : named.terms) terms.resize(std::min(terms.size(), at(named.options.listed)));
     });
 }

@@ -52,6 +52,24 @@ class Hands(BrowserCase):
                 here = self.js("return dunlin.pointAt(dunlin.scene, arguments[0], arguments[1], 300)", x, y)
                 self.assertEqual(here, found if best <= 300 else -1)
 
+    def test_a_click_on_the_name_of_a_label_selects_its_points(self):
+        self.browser.open(self.page)
+        names = self.js("return dunlin.overlay.visibleNames().map(({name, x, y}) => [name.label, x, y])")
+        self.assertGreater(len(names), 0)
+        for label, x, y in names:
+            self.browser.drag([(x, y)])
+            wrong, chosen = self.js(
+                """const {scene} = dunlin, {labels} = scene.cloud;
+                let wrong = 0;
+                for (let i = 0; i < scene.cloud.n; ++i) if ((scene.chosen?.[i] === 1) !== (labels[i] === arguments[0])) ++wrong;
+                return [wrong, scene.selected]""", label)
+            self.assertEqual(wrong, 0)
+            self.assertGreater(chosen, 0)
+            self.assertEqual(self.js("return dunlin.scene.marked"), -1)
+        self.js("dunlin.overlay.showNames = false")
+        x, y = names[0][1:]
+        self.assertEqual(self.js("return dunlin.overlay.labelAt(arguments[0], arguments[1])", x, y), -1)
+
     def test_tip_names_the_point(self):
         self.browser.open(self.page)
         for i in (0, 17, 4999):

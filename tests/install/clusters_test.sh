@@ -39,7 +39,34 @@ contains out ', stability '
 exits 0 clusters points.csv --min-size 5 --quiet --tree tree.nwk
 tail -c 2 tree.nwk | grep -q ';' || fail "tree.nwk: $(tail -c 100 tree.nwk)"
 exits 0 clusters points.csv --min-size 5 --quiet --tree tree.csv
-contains tree.csv 'group,parent,end,size,least,birth,death,stability,persistence'
+contains tree.csv 'group,parent,end,size,least,birth,death,stability,persistence,number'
+
+# Layers, from coarse to fine, and whether clusters of a map are apart in the data
+awk 'BEGIN { srand(3); print "id,x,y"; for (i = 0; i < 240; i++) { c = int(i / 30)
+    printf "p%d,%g,%g\n", i, (c % 2) * 3 + int(c / 4) * 100 + rand(), int(c / 2) % 2 * 20 + rand() } }' >map.csv
+awk 'BEGIN { srand(4); print "id,a,b,c"; for (i = 239; i >= 0; i--) printf "p%d,%g,%g,%g\n", i, rand(), rand(), rand() }' >data.csv
+exits 0 clusters map.csv --min-size 10 --layers 3 --of data.csv --of-neighbors 12 -o layers.csv --tree layers.tree.csv --report layers.json
+contains layers.csv 'id,cluster,strength,outlier_score,conductance,map_only,layer_1,layer_2,layer_3'
+contains layers.tree.csv 'number,conductance,map_only'
+contains err 'of the map only: cluster 0, 1, 2, 3, 4, 5, 6, 7; in data.csv'
+contains out ': of the map only'
+[ "$(json layers.json layers 0)" = 2 ] || fail "layers: $(json layers.json layers)"
+[ "$(json layers.json layers 1)" = 4 ] || fail "layers: $(json layers.json layers)"
+[ "$(json layers.json map_only 7)" = 7 ] || fail "map_only: $(json layers.json map_only)"
+awk -F, 'NR > 1 { print $2, $7 }' layers.csv | sort -u >pairs
+[ "$(awk '{ print $1 }' pairs | sort | uniq -d | wc -l)" = 0 ] || fail "a cluster in two coarse groups: $(cat pairs)"
+exits 0 clusters map.csv --min-size 10 --of map.csv -o layers.csv
+contains out ', conductance 0.000'
+exits 0 neighbors data.csv -k 12 -o data.npz --quiet
+exits 0 clusters map.csv --min-size 10 --of data.npz -o again.csv
+contains err 'of the map only'
+exits 0 clusters map.csv --min-size 30 --layers 9 -o layers.csv
+contains err '--layers is 9, and the tree of'
+exits 2 clusters map.csv --of-neighbors 5
+contains err '--of-neighbors is read with --of'
+head -n 100 data.csv >short.csv
+exits 3 clusters map.csv --of short.csv
+contains err 'short.csv'
 
 # New points
 printf 'a,b,c,kind\n0.5,0.5,0.5,near\n9.5,0.5,0.5,far\n' >new.csv

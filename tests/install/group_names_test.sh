@@ -47,6 +47,39 @@ printf 'id,name\n1,Bears\n' >own.csv
 exits 0 clusters points.csv --min-size 5 --text texts.csv:body --terms 1 --group-names own.csv -o own.out.csv
 contains out 'cluster 0: red fox'
 contains out 'cluster 1: Bears'
+contains err 'own.csv: it has no name for 1 of the 2 clusters: 0'
+# By number, whatever the order and the column's name; what matches nothing is said
+printf 'cluster,name\n1,Bears\n2,Wolves\n-1,Others\n0.0,Foxes\n' >own.csv
+exits 0 clusters points.csv --min-size 5 --group-names own.csv:name -o own.out.csv --report own.json
+contains out 'cluster 0: Foxes'
+contains out 'cluster 1: Bears'
+contains err 'own.csv: 2 numbers match none of the clusters and are not used: 2, -1'
+contains own.json '2 numbers match none'
+exits 0 clusters points.csv --min-size 5 --group-names own.csv -o own.out.csv --quiet
+exits 0 clusters points.csv --min-size 5 --group-names own.out.csv -o again.csv
+same own.out.csv again.csv
+printf 'id,name\n1,Bears\n2,Foxes\n' >counted.csv
+exits 0 clusters points.csv --min-size 5 --group-names counted.csv -o own.out.csv
+contains out 'cluster 1: Bears'
+contains err 'has no name for 1 of the 2 clusters: 0'
+printf 'Foxes\nBears\n' >lines.txt
+exits 0 clusters points.csv --min-size 5 --group-names lines.txt -o own.out.csv
+contains out 'cluster 1: Bears'
+printf 'id,name\n7,Bears\nx,Foxes\n' >strangers.csv
+exits 3 clusters points.csv --min-size 5 --group-names strangers.csv
+contains err 'no entry has the number of one of the clusters, which are 0 to 1: 7, x'
+printf 'id,name\n1,Bears\n1,Foxes\n' >twice.csv
+exits 3 clusters points.csv --min-size 5 --group-names twice.csv
+contains err 'has two names of the number 1, in rows 1 and 2'
+printf 'Foxes\nBears\nWolves\n' >more.txt
+exits 3 clusters points.csv --min-size 5 --group-names more.txt
+contains err 'more.txt has 3 names, and there are 2 clusters'
+# Groups that nothing sets apart are called by the number that the table prints
+awk 'BEGIN { print "id,body"; for (i = 0; i < 80; i++) printf "p%d,same words\n", i }' >same.csv
+exits 0 clusters points.csv --min-size 5 --text same.csv:body -o same.out.csv --tree same.tree.csv
+contains out 'cluster 0: Group 0'
+grep -q '^p79,1,.*,Group 1$' same.out.csv || fail "p79: $(tail -n 1 same.out.csv)"
+contains same.tree.csv ',1,Group 1'
 
 # Texts of INPUT itself
 awk 'BEGIN { print "body"; for (i = 0; i < 60; i++) printf "%s %s\n", i < 30 ? "red fox den" : "brown bear cave", i % 2 ? "one" : "two" }' >documents.csv

@@ -216,6 +216,26 @@ entry(
     order=broken(TIES),
 )
 entry(
+    "clusters layers",
+    "X",
+    lambda c, **k: dunlin.clusters(
+        c.X, min_cluster_size=2, min_samples=2, cluster_selection_method="leaf", layers=2, **k
+    ),
+    {"coarse": partition()},
+    read=lambda found, c: {"coarse": found.layers[0]},
+    free="X* X+",
+)
+entry(
+    "clusters of",
+    "X",
+    lambda c, **k: dunlin.clusters(c.X, min_cluster_size=4, min_samples=3, of=c.X, of_neighbors=5, **k),
+    {"conductance": rows()},
+    read=lambda found, c: {"conductance": np.append(found.conductances, -1)[np.maximum(found.labels, -1)]},
+    free="X* X+",
+    least=8,
+    order=broken(TIES),
+)
+entry(
     "HDBSCAN",
     "X Q",
     lambda c, **k: dunlin.HDBSCAN(4, min_samples=3, copy=False, prediction_data=True).fit(c.X),

@@ -8,9 +8,11 @@
 
 #include <csignal>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 
+#include "checkpoint/key.hpp"
 #include "checkpoint/sections.hpp"
 #include "checkpoint/session.hpp"
 #include "checkpoint/store.hpp"
@@ -196,9 +198,9 @@ TEST_F(CheckpointFile, LinksAreFollowed) {
 
 // --- loops
 
-/// A run of three loops that count, which can be stopped within one.
-std::vector<int> counted(const Run& run, int stop_at = -1) {
-    Session session(run, "counting", [](Key&) {});
+/// A run of three loops that count, which can be stopped within one. add_to: adds to its key.
+std::vector<int> counted(const Run& run, int stop_at = -1, const std::function<void(Key&)>& add_to = [](Key&) {}) {
+    Session session(run, "counting", add_to);
     std::vector<int> sums;
     int total = 0;
     for (int l = 0; l < 3; ++l) {
@@ -232,6 +234,46 @@ TEST_F(CheckpointFile, LoopsGoOnWhereTheyWere) {
         EXPECT_EQ(counted(run), wanted) << at;
         EXPECT_EQ(counted(run), wanted) << at << ", finished";
     }
+}
+
+/// Options of a release, and of the one after it, which has more.
+struct EarlierOptions {
+    int steps = 3;
+};
+struct LaterOptions {
+    bool fast = false;
+    int steps = 3;
+    std::optional<double> rate = {};
+};
+template <class Visit>
+void fields(Visit&& visit, EarlierOptions& o) {
+    visit(field("steps", o.steps, "steps"));
+}
+template <class Visit>
+void fields(Visit&& visit, LaterOptions& o) {
+    visit(field("fast", o.fast, "fast"));
+    visit(field("steps", o.steps, "steps"));
+    visit(field("rate", o.rate, "rate").otherwise(0.5).otherwise(2, when("fast", o.fast)));
+}
+
+TEST_F(CheckpointFile, OptionsThatDidNotExistAreAtTheirDefaults) {
+    const auto with = [](const auto& options) { return [=](Key& key) { key.add_options(options); }; };
+    Run run{.checkpoint = path("a")};
+    EXPECT_TRUE(counted(run, 15, with(EarlierOptions{})).empty());
+    run.resume = true;
+    const auto refused = [&](const LaterOptions& options) {
+        return refusal(Fault::bad_file, [&] { counted(run, -1, with(options)); });
+    };
+    EXPECT_NE(refused({.fast = true}).find("its fast is not there, and that of this run is on"), std::string::npos);
+    EXPECT_NE(refused({.rate = 0.7}).find("its rate is not there"), std::string::npos);
+    EXPECT_NE(refused({.steps = 4}).find("its steps is 3"), std::string::npos);
+    EXPECT_NE(refused({.fast = true, .rate = 2}).find("its fast"), std::string::npos);
+    EXPECT_EQ(counted(run, -1, with(LaterOptions{})), (std::vector{55, 110, 165}));
+    Run again{.checkpoint = path("b")};
+    EXPECT_TRUE(counted(again, 15, with(EarlierOptions{})).empty());
+    again.resume = true;
+    EXPECT_EQ(counted(again, -1, with(LaterOptions{.rate = 0.5})), (std::vector{55, 110, 165}))
+        << "what an absent rate becomes";
 }
 
 TEST_F(CheckpointFile, SuspendedLoopsHaveNone) {

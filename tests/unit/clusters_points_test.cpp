@@ -311,6 +311,42 @@ TEST(ClustersPoints, GraphsOfAllNeighborsAreExact) {
     expect_right_tree(cluster_graph(lists, {.min_size = 5}), m, 5);
 }
 
+/// A graph of pairs, each listed by its first item.
+Graph listed_once(Index items, const std::vector<std::tuple<Index, Index, float>>& pairs) {
+    Graph lists;
+    lists.offsets = {0};
+    for (Index p = 0; p < items; ++p) {
+        for (const auto& [first, second, distance] : pairs) {
+            if (first != p) continue;
+            lists.targets.push_back(second);
+            lists.weights.push_back(distance);
+        }
+        lists.offsets.push_back(std::ssize(lists.targets));
+    }
+    return lists;
+}
+
+TEST(ClustersPoints, APairCountsForBothOfItsItems) {
+    // A path 0 - 1 - 2; the pair of 2 and 3 is listed by both, with two distances, and once more
+    const Graph path = listed_once(5, {{0, 1, 1.0F}, {2, 1, 2.0F}, {2, 3, 4.0F}, {3, 2, 3.0F}, {3, 2, 5.0F}});
+    const auto core = [&](Index k) { return cluster_graph(path, {.min_size = 2, .min_samples = k}).core; };
+    EXPECT_EQ(core(1), (std::vector<double>{0, 0, 0, 0, 0}));
+    EXPECT_EQ(core(2), (std::vector<double>{1, 1, 2, 3, infinity}));
+    EXPECT_EQ(core(3), (std::vector<double>{infinity, 2, 3, infinity, infinity}));
+    // All pairs, listed at either end alone
+    const Matrix points = blobs(90, 2, 17);
+    std::vector<std::tuple<Index, Index, float>> pairs;
+    const auto distance = [&](Index p, Index q) {
+        return static_cast<float>(std::sqrt(squared(points.row(p), points.row(q))));
+    };
+    for (Index p = 0; p < 90; ++p) {
+        for (Index q = p + 1; q < 90; ++q) pairs.emplace_back(q % 2 == 0 ? p : q, q % 2 == 0 ? q : p, distance(p, q));
+    }
+    const Reachability m = reachability(90, 5, [&](Index p, Index q) { return static_cast<double>(distance(p, q)); });
+    expect_right_tree(cluster_graph(listed_once(90, pairs), {.min_size = 5}), m, 5);
+    EXPECT_EQ(cluster_graph(listed_once(1, {}), {.min_size = 2}).core, std::vector<double>{0});
+}
+
 TEST(ClustersPoints, ListsOfFewNeighborsAreNearlyExact) {
     for (const Index cols : {2, 10}) {
         const Matrix points = blobs(1500, cols, 15);

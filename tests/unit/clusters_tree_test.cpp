@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "density_oracle.hpp"
 #include "hierarchy/condense.hpp"
 #include "hierarchy/merge_tree.hpp"
@@ -134,6 +136,72 @@ TEST(ClustersTree, LayersAndTheirNames) {
     EXPECT_EQ(tree.label_layers("none")[0][0], "few");
     EXPECT_EQ(tree.label_layers("none")[0][3], "1");
     EXPECT_NE(refusal(Fault::bad_input, [&] { (void)tree.labels(2); }), "");
+}
+
+/// The least size for which leaves are these labels; 0: there is none.
+Index size_of_leaves(const Matrix& points, const std::vector<Index>& labels) {
+    for (Index size = 4; size < points.rows(); ++size) {
+        if (cluster(points.view(), {.min_size = size, .min_samples = 3, .select = Selection::leaf}).labels == labels)
+            return size;
+    }
+    return 0;
+}
+
+TEST(ClustersTree, CoarserLayersAreClustersOfALargerLeastSize) {
+    int coarser = 0;
+    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+        const Matrix points = blobs(220, 2, seed, seed % 3 == 0 ? 0.5F : 0);
+        const Result result =
+            cluster(points.view(), {.min_size = 4, .min_samples = 3, .select = Selection::leaf, .layers = 4});
+        const auto& layers = result.tree.layers;
+        ASSERT_LE(layers.size(), 4U);
+        for (std::size_t l = 1; l < layers.size(); ++l) {
+            ++coarser;
+            EXPECT_GE(layers[l].size(), 2U);
+            EXPECT_LT(layers[l].size(), layers[l - 1].size());
+            const std::vector<Index> labels = result.tree.labels(static_cast<Index>(l));
+            EXPECT_GT(size_of_leaves(points, labels), 4) << seed << ", layer " << l;
+        }
+    }
+    EXPECT_GE(coarser, 8);
+}
+
+TEST(ClustersTree, LayersNestAndHaveTheirNumbers) {
+    const Matrix points = blobs(600, 2, 3, 0);
+    for (const Selection select : {Selection::eom, Selection::leaf}) {
+        const Result one = cluster(points.view(), {.min_size = 4, .select = select}),
+                     result = cluster(points.view(), {.min_size = 4, .select = select, .layers = 3});
+        EXPECT_EQ(result.labels, one.labels);
+        EXPECT_EQ(one.tree.layers.size(), 1U);
+        std::vector<Index> seen(result.tree.groups.size(), 0);
+        for (std::size_t l = 0; l < result.tree.layers.size(); ++l) {
+            for (const Index group : result.tree.layers[l]) {
+                const Index number = result.tree.groups[at(group)].number;
+                ASSERT_GE(number, 0);
+                EXPECT_EQ(number < result.clusters, result.tree.groups[at(group)].number ==
+                                                        result.labels[at(result.tree.groups[at(group)].least)]);
+                seen[at(number)] = 1;
+            }
+            if (l == 0) continue;
+            // A group of the finer layer lies in one of this layer, or in none
+            const std::vector<Index> coarse = result.tree.labels(static_cast<Index>(l));
+            for (const Index group : result.tree.layers[l - 1]) {
+                for (Index p = 0; p < 600; ++p) {
+                    if (!result.tree.contains(group, p)) continue;
+                    EXPECT_EQ(coarse[at(p)], coarse[at(result.tree.groups[at(group)].least)]);
+                }
+            }
+        }
+        EXPECT_EQ(std::find(seen.begin(), seen.end(), 0), std::find(seen.rbegin(), seen.rend(), 1).base())
+            << "numbers follow each other";
+    }
+}
+
+TEST(ClustersTree, FewClustersHaveFewLayers) {
+    const std::vector<float> none{1, 1};
+    EXPECT_EQ(cluster({none.data(), 1, 2}, {.layers = 5}).tree.layers, (std::vector<std::vector<Index>>{{}}));
+    EXPECT_EQ(cluster(blobs(40, 2, 1, 0).view(), {.min_size = 20, .layers = 5}).tree.layers.size(), 1U);
+    EXPECT_NE(refusal(Fault::bad_input, [&] { cluster({none.data(), 1, 2}, {.layers = 0}); }), "");
 }
 
 }  // namespace

@@ -149,11 +149,11 @@ TEST_F(GroupTreeFiles, Newick) {
 TEST_F(GroupTreeFiles, Tables) {
     io::write_group_tree(path("tree.csv"), tree_);
     EXPECT_EQ(bytes(path("tree.csv")),
-              "group,parent,end,size,least,birth,death,stability,persistence,name\n"
-              "0,-1,4,4,0,,3,0,0,\n"
-              "1,0,4,3,0,3,2,0,0,it's\n"
-              "2,1,3,2,0,2,1,0,0,two words\n"
-              "3,1,4,1,2,2,1,0,0,plain\n");
+              "group,parent,end,size,least,birth,death,stability,persistence,number,name\n"
+              "0,-1,4,4,0,,3,0,0,-1,\n"
+              "1,0,4,3,0,3,2,0,0,0,it's\n"
+              "2,1,3,2,0,2,1,0,0,-1,two words\n"
+              "3,1,4,1,2,2,1,0,0,-1,plain\n");
 }
 
 TEST_F(GroupTreeFiles, Json) {

@@ -146,7 +146,7 @@ TEST(NamesOfColumns, GroupsOfOneAndCopies) {
     // Each point alone; equal rows
     const std::vector<float> values{1, 1, 1, 1};
     const Result copies = of_columns(tree_of_partitions({{0, 1, 2, 3}}), {values.data(), 4, 1}, {});
-    EXPECT_EQ(copies.names[1], "Group 1");
+    EXPECT_EQ(copies.names[1], "Group 0");
     EXPECT_EQ(copies.features[1][0].auc, 0.5);
     EXPECT_EQ(copies.features[1][0].p, 1);
 }

@@ -121,7 +121,7 @@ TEST(Names, OfWordsByHand) {
     const GroupTree tree = tree_of_partitions({repeated_labels({0, 1, 2}, 40), repeated_labels({0, 0, 1}, 40)});
     const Result result = named(tree, counts, words);
     // The root, {0, 1}, {0}, {1}, {2}
-    EXPECT_EQ(result.names, (Texts{"All", "forest, bear, fox", "Group 2", "Group 3", "the"}));
+    EXPECT_EQ(result.names, (Texts{"All", "forest, bear, fox", "Group 0, part 1", "Group 0, part 2", "the"}));
     EXPECT_EQ(result.stopped, Stopped::converged);
     EXPECT_EQ(result.terms[1][0].term, 2);
     EXPECT_EQ(result.terms[1][0].count, 160);
@@ -170,13 +170,64 @@ TEST(Names, EqualSiblingsGetTheirNextWords) {
     EXPECT_EQ(named(tree, same, {"alpha", "noise"}, {.terms = 1}).names, (Texts{"All", "alpha", "alpha (2)", "noise"}));
 }
 
+/// Pairs of groups within two groups, of which only the four are shown.
+GroupTree shown_four(const Partition& fine, const Partition& coarse) {
+    GroupTree tree = tree_of_partitions({fine, coarse});
+    tree.layers = {tree.layers.front()};
+    for (Group& group : tree.groups) group.number = -1;
+    for (std::size_t i = 0; i < tree.layers[0].size(); ++i)
+        tree.groups[static_cast<std::size_t>(tree.layers[0][i])].number = static_cast<Index>(i);
+    return tree;
+}
+
+TEST(Names, ShownGroupsAreNamedApartFromThoseThatAreShown) {
+    // What sets a pair apart from the other pair says most of its groups, too, and only there are they alike
+    const Texts words{"sea", "ship", "wave", "field", "cow", "corn"};
+    const Matrix counts =
+        repeated({{9, 4, 0, 0, 0, 0}, {9, 0, 2, 0, 0, 0}, {0, 0, 0, 9, 4, 0}, {0, 0, 0, 9, 0, 2}}, 40);
+    const Partition fine = repeated_labels({0, 1, 2, 3}, 40), coarse = repeated_labels({0, 0, 1, 1}, 40);
+    const GroupTree tree = shown_four(fine, coarse), flat = tree_of_partitions({fine});
+    for (const Options& options : {Options{}, Options{.terms = 1}, Options{.weighting = Weighting::bm25}}) {
+        const Result of_tree = named(tree, counts, words, options), of_flat = named(flat, counts, words, options);
+        for (std::size_t c = 0; c < 4; ++c) {
+            const auto shown = static_cast<std::size_t>(tree.layers[0][c]),
+                       alone = static_cast<std::size_t>(flat.layers[0][c]);
+            EXPECT_EQ(of_tree.names[shown], of_flat.names[alone]);
+            ASSERT_EQ(of_tree.terms[shown].size(), of_flat.terms[alone].size());
+            EXPECT_EQ(of_tree.terms[shown][0].z, of_flat.terms[alone][0].z);
+        }
+        EXPECT_FALSE(of_tree.names[1].empty());
+    }
+    EXPECT_EQ(named(tree, counts, words, {.terms = 1}).names,
+              (Texts{"All", "sea", "sea, ship", "sea, wave", "field", "field, cow", "field, corn"}));
+    // By columns and labels
+    const Result by_columns = of_columns(tree, counts.view(), words);
+    EXPECT_EQ(by_columns.names[2], of_columns(flat, counts.view(), words).names[1]);
+    const Labels labels{repeated_labels({0, 1, 0, 2}, 40), {"a", "b", "c"}};
+    EXPECT_EQ(of_labels(tree, labels).names, (Texts{"All", "a", "a", "b", "a (2)", "a (2)", "c"}));
+}
+
+TEST(Names, GroupsWithoutNumbersAreCalledByThoseNearThem) {
+    const Matrix none(8, 0, std::vector<float>{});
+    const GroupTree tree = shown_four({0, 0, 1, 1, 2, 2, 3, 3}, {0, 0, 0, 0, 1, 1, 1, 1});
+    EXPECT_EQ(named(tree, none, {}).names,
+              (Texts{"All", "Groups 0 to 1", "Group 0", "Group 1", "Groups 2 to 3", "Group 2", "Group 3"}));
+    EXPECT_EQ(tree.label_layers("none")[0][7], "3");
+    GroupTree coarse = tree_of_partitions({{0, 0, 1, 1}, {7, 7, 9, 9}});
+    EXPECT_EQ(coarse.groups[1].number, 7);
+    coarse.layers = {coarse.layers.back()};
+    EXPECT_EQ(named(coarse, Matrix(4, 0, std::vector<float>{}), {}).names[1], "Group 7");
+    coarse.groups[1].number = -1;
+    EXPECT_EQ(named(coarse, Matrix(4, 0, std::vector<float>{}), {}).names[1], "Part 1");
+}
+
 TEST(Names, WordsOfFewTextsDoNotCount) {
     std::vector<float> values(60 * 2, 0);
     for (std::size_t row = 0; row < 60; ++row) values[2 * row + 1] = 1;
     values[0] = values[2] = 500;  // two rows of the first group
     const Matrix counts(60, 2, values);
     const GroupTree tree = tree_of_partitions({repeated_labels({0, 1}, 30)});
-    EXPECT_EQ(named(tree, counts, {"rare", "common"}).names[1], "Group 1");
+    EXPECT_EQ(named(tree, counts, {"rare", "common"}).names[1], "Group 0");
     EXPECT_EQ(named(tree, counts, {"rare", "common"}, {.min_texts = 2}).names[1], "rare");
 }
 
@@ -253,8 +304,8 @@ TEST(Names, OfNothing) {
     EXPECT_TRUE(named({}, Matrix(0, 2, std::vector<float>{}), {"a", "b"}).names.empty());
     EXPECT_EQ(named(tree_of_partitions({{0}}), Matrix(1, 1, std::vector<float>{3}), {"a"}).names, Texts{"All"});
     const GroupTree two = tree_of_partitions({{0, 1}});
-    EXPECT_EQ(named(two, Matrix(2, 0, std::vector<float>{}), {}).names, (Texts{"All", "Group 1", "Group 2"}));
-    EXPECT_EQ(named(two, Matrix(2, 1, std::vector<float>{0, 0}), {"a"}).names, (Texts{"All", "Group 1", "Group 2"}));
+    EXPECT_EQ(named(two, Matrix(2, 0, std::vector<float>{}), {}).names, (Texts{"All", "Group 0", "Group 1"}));
+    EXPECT_EQ(named(two, Matrix(2, 1, std::vector<float>{0, 0}), {"a"}).names, (Texts{"All", "Group 0", "Group 1"}));
     EXPECT_TRUE(of_columns({}, MatrixView<const float>{nullptr, 0, 3}, {}).names.empty());
     EXPECT_TRUE(of_labels({}, {}).names.empty());
 }
@@ -304,7 +355,7 @@ TEST(Names, OfLabelsAreThoseOfMost) {
     const GroupTree tree = tree_of_partitions({{0, 0, 0, 1, 1, 1, 2}, {0, 0, 0, 1, 1, 1, 1}});
     const Result result = of_labels(tree, labels);
     // The root, {0 1 2}, {3 .. 6}, {3 4 5}, {6}
-    EXPECT_EQ(result.names, (Texts{"All", "a", "c", "c", "Group 4"}));
+    EXPECT_EQ(result.names, (Texts{"All", "a", "c", "c", "Group 1, part 2"}));
     EXPECT_EQ(result.labels, (std::vector<Index>{0, 0, 2, 2, no_label}));  // of the root all are as frequent
     EXPECT_NEAR(result.purity[0], 2.0 / 6, 1e-15);
     EXPECT_NEAR(result.purity[2], 2.0 / 3, 1e-15);

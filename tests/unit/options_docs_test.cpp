@@ -29,6 +29,7 @@
 #include <dunlin/reliability.hpp>
 #include <dunlin/run.hpp>
 #include <dunlin/scores.hpp>
+#include <dunlin/separation.hpp>
 #include <dunlin/sequence_files.hpp>
 #include <dunlin/surface.hpp>
 #include <dunlin/transform.hpp>
@@ -88,6 +89,7 @@ std::string page() {
     text += table<kmedoids::Options>("dunlin kmedoids");
     text += table<mixture::Options>("dunlin mixture");
     text += table<clusters::Options>("dunlin clusters");
+    text += table<clusters::SeparationOptions>("dunlin clusters: --of");
     text += table<communities::Options>("dunlin communities");
     text += table<naming::Options>("dunlin clusters, dunlin communities: names of groups");
     text += table<waves::Options>("dunlin waves");

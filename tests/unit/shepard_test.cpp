@@ -12,6 +12,7 @@
 #include <limits>
 #include <sstream>
 
+#include "folder.hpp"
 #include "math/at.hpp"
 #include "math/rng.hpp"
 
@@ -125,15 +126,7 @@ TEST(ShepardFit, WeightsFewPairsAndCoincidentPoints) {
     EXPECT_TRUE(std::isnan(weighted.disparities[2]));
 }
 
-class ShepardFiles : public testing::Test {
-protected:
-    void SetUp() override {
-        folder_ = std::filesystem::temp_directory_path() / "dunlin_shepard_test";
-        std::filesystem::create_directories(folder_);
-    }
-    void TearDown() override { std::filesystem::remove_all(folder_); }
-    std::filesystem::path folder_;
-};
+using ShepardFiles = InFolder;
 
 TEST_F(ShepardFiles, APictureHasACircleForEachPairAndNothingElse) {
     const Dissimilarities items = ekman_items();

@@ -28,7 +28,7 @@ namespace dunlin::clusters {
 
 namespace {
 
-constexpr double missing = std::numeric_limits<double>::quiet_NaN();
+constexpr double unmeasured = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t between_stops = 65536;  ///< points between two cancellation points
 
 /// Neighbors in both directions; two points that list each other are neighbors twice.
@@ -111,7 +111,7 @@ public:
             cut += std::count_if(near.begin(), near.end(), [&](Index q) { return !has(q); });
         }
         const Offset fewer = std::min(pairs, graph_.pairs() - pairs);
-        return fewer > 0 ? static_cast<double>(cut) / static_cast<double>(fewer) : cut > 0 ? 1 : missing;
+        return fewer > 0 ? static_cast<double>(cut) / static_cast<double>(fewer) : cut > 0 ? 1 : unmeasured;
     }
 
 private:
@@ -161,7 +161,7 @@ void measure(device::Cpu& cpu, const Adjacency& graph, const std::vector<Index>&
     for (std::size_t c = 0; c < clusters.size(); ++c) {
         const std::vector<Index>& cluster = clusters[c];
         if (cluster.empty() || std::ssize(cluster) == graph.size()) {
-            result.conductances.push_back(missing), result.grown.push_back(missing);
+            result.conductances.push_back(unmeasured), result.grown.push_back(unmeasured);
             continue;
         }
         groups.front().clear();
@@ -239,7 +239,7 @@ Separations separations(const std::vector<Index>& labels, MatrixView<const float
     result.options = options;
     const Index k = std::min(options.of_neighbors, std::max(data.rows - 1, 0));
     if (k == 0) {
-        result.conductances.assign(members_of(labels).size(), missing);
+        result.conductances.assign(members_of(labels).size(), unmeasured);
         result.grown = result.conductances;
         device::complete(result, Device::cpu, run);
         return result;

@@ -7,11 +7,8 @@ set(unbatched
   src/communities/refinement.cpp
   src/hierarchy/merge_tree.cpp
   src/io/lda.cpp
-  src/io/network/gdf.cpp
   src/io/place_state.cpp
-  src/io/sequences.cpp
   src/io/table_schema.cpp
-  src/io/track_columns.cpp
   src/io/track_table.cpp
   src/live/steering.cpp
   src/neighbors/exact/sparse.cpp

@@ -51,8 +51,20 @@ public:
         : Objective(cpu, state, edges, wanted), force_(edges.radii, law(), wanted.dens_var_shift) {}
 
     bool prepare(device::Cpu&, int t) {
-        acts_ = options().dens_lambda > 0 && acts_at(options(), t);
+        acts_ = acts_at(options(), t);
         return false;
+    }
+
+    /// While the force acts the rate falls in a line, as that of umap-learn does, and there is no momentum: where a
+    /// radius is small its logarithm is steep, and faster points would swing around the places where they belong.
+    [[nodiscard]] bool changes_at(int t) const { return acts_at(options(), t) || Objective::changes_at(t); }
+    [[nodiscard]] descent::StepParameters parameters_at(int t) const {
+        descent::StepParameters parameters = Objective::parameters_at(t);
+        if (!acts_at(options(), t)) return parameters;
+        parameters.learning_rate = options().learning_rate * static_cast<float>(options().iterations - t) /
+                                   static_cast<float>(options().iterations);
+        parameters.momentum = 0;
+        return parameters;
     }
 
     template <class Edges, class Repeller>
@@ -61,9 +73,9 @@ public:
         if (acts_) force_.add(cpu, edges, state, 0.5 * static_cast<double>(options().dens_lambda));
     }
 
-    /// Iterations t with t + 1 > (1 - dens_frac) * iterations, as in umap-learn; a float's rounding is none.
+    /// Whether the force acts: t + 1 > (1 - dens_frac) * iterations, as in umap-learn; a float's rounding is none.
     static bool acts_at(const Options& o, int t) {
-        return t + 1 > (1 - static_cast<double>(o.dens_frac) + 1e-6) * o.iterations;
+        return o.dens_lambda > 0 && t + 1 > (1 - static_cast<double>(o.dens_frac) + 1e-6) * o.iterations;
     }
 
 private:

@@ -22,6 +22,7 @@ void add_map(CLI::App& app, Action& action);
 void add_tsne(CLI::App& app, Action& action);
 void add_umap(CLI::App& app, Action& action);
 void add_transform(CLI::App& app, Action& action);
+void add_inverse(CLI::App& app, Action& action);
 void add_train(CLI::App& app, Action& action);
 void add_pacmap(CLI::App& app, Action& action);
 void add_layout(CLI::App& app, Action& action);

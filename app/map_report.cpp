@@ -38,6 +38,14 @@ void take_word(const Json& options, const char* name, E& value) {
     value = value_named<E>(found->get<std::string>()).value_or(value);
 }
 
+/// Throws for a densMAP (placement::require_placeable).
+void refuse_densities(const fs::path& file, const Json& options) {
+    if (options.value("densmap", Json(false)) == Json(true))
+        refuse(file,
+               "the map was made with densmap; new points are placed, and rows are found, only in maps without "
+               "densities");
+}
+
 /// Throws for a t-SNE map whose loss placing does not have (placement::require_placeable).
 void refuse_other_losses(const fs::path& file, const Json& options) {
     const std::pair<const char*, Json> plain[] = {
@@ -65,6 +73,7 @@ void read_report(const fs::path& file, placement::Options& place, Normalize& nor
     place.method = *made;
     const Json& options = report.at("options");
     if (*made == placement::Method::tsne) refuse_other_losses(file, options);
+    if (*made == placement::Method::umap) refuse_densities(file, options);
     take(options, "perplexity", place.perplexity, file);
     take(options, "k", place.k, file);
     take(options, "pca", place.pca, file);

@@ -82,6 +82,10 @@ GivenFiles read_given(const CommonOptions& common, const Files& files, const std
     return given;
 }
 
+void settle_options(PointsCommand<umap::Options>& command) {
+    if (!command.state.empty()) placement::require_placeable(command.options);
+}
+
 void settle_options(PointsCommand<tsne::Options>& command) {
     if (command.files.contains("anchor")) command.options.anchor = tsne::Anchor::given;
     if (command.state.empty()) return;

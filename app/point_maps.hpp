@@ -137,6 +137,7 @@ std::string title_of(const std::string& title, const fs::path& input, Index n, c
 template <class Options>
 void settle_options(PointsCommand<Options>&) {}
 void settle_options(PointsCommand<tsne::Options>& command);
+void settle_options(PointsCommand<umap::Options>& command);
 
 /// Whether the method compares any two points, beyond their neighbors.
 template <class Options>

@@ -42,7 +42,8 @@ set(reordered_kernels
   src/forces/exact/potential_simd.cpp
   src/parametric/pairs_simd.cpp
   src/parametric/units_simd.cpp
-  src/tsne/perplexity_simd.cpp)
+  src/tsne/perplexity_simd.cpp
+  src/umap/density_simd.cpp)
 set(reordered_flags
   "$<$<CONFIG:Release>:-O3>;-fno-math-errno;-fno-trapping-math;-fassociative-math;-fno-signed-zeros;-freciprocal-math")
 

@@ -111,6 +111,8 @@ void fields(Visit&& visit, Options& o) {
 /// Throws Error{bad_input}, naming the option, for a t-SNE map whose loss placing does not have: several perplexities,
 /// affinities other than Gaussian, anchors.
 DUNLIN_API void require_placeable(const tsne::Options& made);
+/// The same for a densMAP, in which the place of a point changes the densities of all.
+DUNLIN_API void require_placeable(const umap::Options& made);
 
 /// Options for placing in a map that was made with these resolved options. Options of t-SNE that require_placeable
 /// refuses get their defaults.

@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include <dunlin/descent.hpp>
 #include <dunlin/export.hpp>
@@ -56,6 +57,10 @@ struct Options {
     std::optional<float> theta = {};    ///< tree: largest cell side over distance; default 0.5
     std::optional<float> spacing = {};  ///< grid: largest distance between nodes; default 0.05, in 3-D 0.1
     std::optional<Index> draws = {};    ///< drawn: points that repel a point in an iteration; default 32
+    bool densmap = false;               ///< densMAP: local densities of the data are kept. On a CPU
+    float dens_lambda = 2;              ///< its strength against that of the memberships
+    float dens_frac = 0.3F;             ///< share of the iterations, the last ones, in which it acts
+    float dens_var_shift = 0.1F;        ///< added to the variance of the radii in the map
 };
 
 /// min-dist, spread, a, b: the curve of memberships in the map.
@@ -93,6 +98,23 @@ void strength_fields(Visit&& visit, Struct& o) {
     visit(field("softening", o.softening, "squared distance below which the repulsion is softened").above(0));
 }
 
+/// densmap and its constants.
+template <class Visit, class Struct>
+void density_fields(Visit&& visit, Struct& o) {
+    const auto of_densmap = when("densmap is on", o.densmap);
+    visit(field("densmap", o.densmap, "densMAP: keep the local densities of the data, on a CPU"));
+    visit(field("dens-lambda", o.dens_lambda, "strength of the densities against that of the memberships")
+              .at_least(0)
+              .read(of_densmap));
+    visit(field("dens-frac", o.dens_frac, "share of the iterations, the last ones, in which densities act")
+              .at_least(0)
+              .at_most(1)
+              .read(of_densmap));
+    visit(field("dens-var-shift", o.dens_var_shift, "added to the variance of the logarithms of radii in the map")
+              .at_least(0)
+              .read(of_densmap));
+}
+
 template <class Visit>
 void fields(Visit&& visit, Options& o) {
     visit(field("dim", o.dim, "dimensions of the map").at_least(1).at_most(descent::most_dimensions));
@@ -122,6 +144,7 @@ void fields(Visit&& visit, Options& o) {
     descent::step_fields(visit, o);
     descent::repulsion_fields(visit, o, {0.05F, 0.1F, "0.05, in 3-D 0.1"});
     descent::draws_field(visit, o, 32);
+    density_fields(visit, o);
 }
 
 /// The options of a preset; options that it does not define keep Dunlin's default.
@@ -156,8 +179,16 @@ DUNLIN_API Graph memberships(const Graph& neighbors, const Options& options = {}
 /// <= 1 and there is a label for every point. If cancelled, it returns an empty graph.
 DUNLIN_API Graph supervised(const Graph& memberships, const Labels& labels, float weight, const Run& run = {});
 
-/// Descends from `start` (options.start is ignored) with these symmetric memberships; options.labels_weight must be 0.
-/// keeps_start: as Given::keeps_start.
+/// Logarithm of the local radius of each point, which densMAP (Narayan, Berger and Cho 2021) keeps: log(e + sum_j mu_ij
+/// d_ij^power / sum_j mu_ij) over its edges, mu the memberships, d the larger of the distances of both ends, e 1e-8 of
+/// the mean over all points. NaN: no edge. `neighbors`, options: as for memberships; labels: as for supervised, with
+/// options.labels_weight. Throws Error{bad_input} as both, and unless power is 1 or 2. If cancelled, it returns
+/// nothing.
+DUNLIN_API std::vector<float> log_radii(const Graph& neighbors, const Options& options = {}, int power = 2,
+                                        const Run& run = {}, const Labels* labels = nullptr);
+
+/// Descends from `start` (options.start is ignored) with these symmetric memberships; options.labels_weight must be 0
+/// and options.densmap off, which needs distances. keeps_start: as Given::keeps_start.
 DUNLIN_API Result embed(Graph memberships, const Map& start, const Options& options = {}, const Run& run = {},
                         bool keeps_start = false);
 

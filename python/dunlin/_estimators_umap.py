@@ -41,7 +41,7 @@ class UMAP(UmapMethods, UmapFit, NeighborEmbedding):
     output_metric, output_metric_kwds
         Only 'euclidean' and 'l2'.
     n_epochs : int or list of int, optional
-        Iterations; None: 500 up to 10,000 rows, else 200. A list: ``embedding_list_`` has the map at each of them.
+        Iterations; None: 500 up to 10,000 rows, else 200, and 200 more with densmap. A list: ``embedding_list_`` has the map at each of them.
     learning_rate : float, default 1.0
         Falls to 0 in the last fifth.
     init : {'spectral', 'pca', 'random', 'tswspectral'} or array of shape (n, n_components), default 'spectral'
@@ -69,8 +69,12 @@ class UMAP(UmapMethods, UmapFit, NeighborEmbedding):
         With disable=True there is no bar; the rest has no effect.
     unique : bool, default False
         Embed equal rows once; ``_unique_inverse_`` has the place of each row among the different ones.
-    densmap, dens_lambda, dens_frac, dens_var_shift, output_dens
-        densMAP, which the library does not have: UnsupportedError if densmap or output_dens is set.
+    densmap : bool, default False
+        densMAP: local densities of the data are kept. On a CPU, with 200 iterations more by default; there is no transform.
+    dens_lambda, dens_frac, dens_var_shift : float, default 2.0, 0.3 and 0.1
+        Strength of the densities, share of the iterations in which they act, and what is added to the variance of the radii.
+    output_dens : bool, default False
+        fit_transform returns (embedding_, rad_orig_, rad_emb_), also without densmap.
     disconnection_distance : float, optional
         Neighbors at least so far are none, and a point without neighbors has the place NaN. None: 1 for jaccard, dice and
         hellinger, 2 for cosine and correlation, else infinity.
@@ -87,6 +91,8 @@ class UMAP(UmapMethods, UmapFit, NeighborEmbedding):
     embedding_ : array of shape (n, n_components), float32; of points on a GPU an array of their package there
     graph_ : CSR matrix of memberships; made when it is first read
     embedding_list_ : list of arrays, if n_epochs is a list
+    rad_orig_, rad_emb_ : array of shape (n,), if output_dens
+        Logarithms of the local radii in the data, of squared distances, and in the map, as in umap-learn of plain ones.
     cross_entropy_, cross_entropy_se_ : float
         Cross entropy per point of mean degree and its standard error (0: exact).
     a_, b_, n_iter_, seed_, device_, stopped_, search_recall_
@@ -204,8 +210,6 @@ class UMAP(UmapMethods, UmapFit, NeighborEmbedding):
             raise UnsupportedError(
                 f"output_metric is {self.output_metric!r}; maps of the library are 'euclidean'", option="output_metric"
             )
-        if self.densmap or self.output_dens:
-            raise UnsupportedError("densmap and output_dens: the library does not have densMAP", option="densmap")
         _umap_metrics.check(self.metric, self._metric_parameters())
         for name, usual in _WITHOUT_EFFECT.items():
             if getattr(self, name) != usual:
@@ -234,7 +238,7 @@ class UMAP(UmapMethods, UmapFit, NeighborEmbedding):
 
     def _epochs(self, n):
         if self.n_epochs is None:
-            return 500 if n <= 10_000 else 200
+            return (500 if n <= 10_000 else 200) + (200 if self.densmap else 0)
         return self.n_epochs if np.ndim(self.n_epochs) == 0 else max(self.n_epochs)
 
     def _options(self, n):
@@ -251,4 +255,7 @@ class UMAP(UmapMethods, UmapFit, NeighborEmbedding):
             "negatives": self.negative_sample_rate,
             "repulsion": self.method,
         }
+        if self.densmap:
+            chosen |= {"densmap": True}
+            chosen |= {name: getattr(self, name) for name in ("dens_lambda", "dens_frac", "dens_var_shift")}
         return chosen | {name: value for name, value in (("a", self.a), ("b", self.b)) if value is not None}

@@ -14,6 +14,7 @@ _MODULES = {
     "_drawings": ("draw", "layout", "remove_overlaps"),
     "_embedding": ("pacmap", "tsne", "umap"),
     "_files": ("documents", "read", "write"),
+    "_inverse": ("inverse",),
     "_kmedoids": ("kmedoids",),
     "_machine": ("gpus", "options", "show_versions"),
     "_names": ("group_names", "rank_features"),

@@ -59,6 +59,7 @@ PLACE = Group(
         "spacing": "grid_spacing",
     },
 )
+INVERSE = Group("inverse", {"k": "n_neighbors", "nearest": "n_nearest", "steps": "max_iter"})
 PACMAP = Group(
     "pacmap",
     {
@@ -169,6 +170,7 @@ GROUPS = {
     "tsne": (TSNE, CHECKPOINT),
     "umap": (UMAP, CHECKPOINT),
     "transform": (PLACE,),
+    "inverse": (INVERSE,),
     "pacmap": (PACMAP, CHECKPOINT),
     "neighbors": (NEIGHBORS, CHECKPOINT),
     "kmeans": (KMEANS, CHECKPOINT),

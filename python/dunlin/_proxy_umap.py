@@ -194,7 +194,7 @@ class UmapProxy(Proxy):
         self._dunlin, self._by_dunlin, self._supervised = fitted, True, supervised
         self._n_neighbors, self.graph_dists_ = fitted._n_neighbors, None
         self._small_data = self._raw_data.shape[0] < _FEW_ROWS and not self.force_approximation_algorithm
-        for name in ("embedding_", "embedding_list_", "_unique_inverse_"):
+        for name in ("embedding_", "embedding_list_", "_unique_inverse_", "rad_orig_", "rad_emb_"):
             self.__dict__.pop(name, None)
             if hasattr(fitted, name):
                 setattr(self, name, getattr(fitted, name))

@@ -186,6 +186,14 @@ class ShepardDiagram(np.ndarray):
         return np.asarray(self).__reduce__()
 
 
+class InverseResult(Result):
+    """Of inverse(): ``rows``, float32 or, far from zero, float64; ``distance`` of each place to the nearest point of the map,
+    ``neighbor_distance`` of the map's own points, ``seconds`` by stage, ``options`` as used, ``device``."""
+
+    def __init__(self, group, values):
+        super().__init__(values, group)
+
+
 class NeighborsResult(Result):
     """Of neighbors(): ``indices`` (n, k) int32, ``distances`` (n, k) float32, nearest first; ``ids``; ``recall``. Of points
     on a GPU the arrays are there, too; ``graph`` (offsets, targets, weights) and ``to_csr`` copy them to the host."""

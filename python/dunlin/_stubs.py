@@ -31,6 +31,7 @@ _RETURNS = {
     "tsne": "TSNEResult",
     "umap": "UMAPResult",
     "transform": "PlacedResult",
+    "inverse": "InverseResult",
     "pacmap": "PaCMAPResult",
     "neighbors": "NeighborsResult",
     "kmeans": "KMeansResult",
@@ -85,7 +86,7 @@ def text():
         "from typing import Any, Literal",
         "",
         "from ._results import (Assignment, KMeansChoice, KMeansResult, KMedoidsResult, Layout, MDSResult, MixtureChoice, MixtureResult, "
-        "NeighborsResult, PaCMAPResult, Picture, PlacedResult, Scores, TSNEResult, UMAPResult)",
+        "InverseResult, NeighborsResult, PaCMAPResult, Picture, PlacedResult, Scores, TSNEResult, UMAPResult)",
         "from ._density import DensityResult",
         "from ._density_clusters import ClustersResult",
         "from ._names import GroupNames, RankedFeatures",

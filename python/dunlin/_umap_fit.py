@@ -50,11 +50,13 @@ class UmapFit(NeighborEmbedding):
         return self
 
     def fit_transform(self, X, y=None, ensure_all_finite=True, *, knn_graph=None):
-        """Fits the map and returns it; with transform_mode='graph' the memberships."""
+        """Fits the map and returns it; with transform_mode='graph' the memberships, with output_dens also the radii."""
         if ensure_all_finite is not True:
             _require_finite(X)
         self._fit(X, y, knn_graph)
-        return self.graph_ if self.transform_mode == "graph" else self.embedding_
+        if self.transform_mode == "graph":
+            return self.graph_
+        return (self.embedding_, self.rad_orig_, self.rad_emb_) if self.output_dens else self.embedding_
 
     def _check(self, X):
         self._require_known()
@@ -83,12 +85,14 @@ class UmapFit(NeighborEmbedding):
             self._make_lists(X, y, of, knn_graph, given)
         else:
             super()._map(X, y, of, knn_graph, in_place, given)
+            if self.output_dens:
+                self._keep_radii()
             self._leave_out_disconnected()
             if self._inverse is not None:
                 self.embedding_ = self.embedding_[self._inverse]
 
     def _forget(self):
-        for name in ("_graph", "_scales", "_unique_inverse_", "embedding_", "embedding_list_", "_fitted"):
+        for name in ("_graph", "_scales", "_unique_inverse_", "embedding_", "embedding_list_", "_fitted", "rad_orig_", "rad_emb_"):
             self.__dict__.pop(name, None)
         self._index = self._inverse = self._rows_of_map = None
         self._lists_here, self._edges_removed, self._recall_here, self._target = None, 0, None, None
@@ -97,6 +101,8 @@ class UmapFit(NeighborEmbedding):
     def _keep_one_row(self):
         self._n_neighbors, self._made = 1, None
         self.embedding_ = np.zeros((1, int(self.n_components)), np.float32)
+        if self.output_dens:
+            self.rad_orig_ = self.rad_emb_ = np.full(1, np.nan, np.float32)
 
     def _neighbors_among(self, n):
         if self.n_neighbors < n:
@@ -128,7 +134,7 @@ class UmapFit(NeighborEmbedding):
         elif self._native_metric() is None:
             self._say_elsewhere()
             lists = _umap_graph.nearest_of_pairs(_umap_metrics.between(self.metric, self._metric_parameters()), X, k)
-        elif np.isinf(self._limit()) and self.transform_mode == "embedding":
+        elif np.isinf(self._limit()) and self.transform_mode == "embedding" and not self.output_dens:
             return super()._lists(X, None, of, chosen, run)
         else:
             lists = self._search_here(X, k, run)
@@ -209,6 +215,8 @@ class UmapFit(NeighborEmbedding):
 
     def _embed(self, points, knn, start, chosen, run, labels):
         self._labels_here = labels
+        if self._target is not None and self.densmap:
+            raise UnsupportedError("densmap is of labels alone: take target_metric='categorical'", option="target_metric")
         if self._target is None:
             return super()._embed(points, knn, start, chosen, run, labels)
         # The start of the graph without targets; then the descent of the graph with them
@@ -270,6 +278,17 @@ class UmapFit(NeighborEmbedding):
             knn = self._lists(X, knn_graph, of, chosen, run)
             self._labels_here = self._labels(chosen, y, X.shape[0], of)
         self._keep_points(X, chosen, knn, *given)
+
+    def _keep_radii(self):
+        """Sets rad_orig_ and rad_emb_: local radii by the neighbors in the data, and anew by those in the map."""
+        made, run = self._made, run_of(self, self.seed_)
+        of_map, _ = search(np.ascontiguousarray(self.embedding_), self._n_neighbors - 1, run, "euclidean")
+        n = self.embedding_.shape[0]
+        lists = np.arange(n + 1, dtype=np.int64) * (len(of_map[1]) // n), of_map[1], of_map[2]
+        self.rad_orig_ = _umap_graph.log_radii(self._neighbor_lists(), made["labels"], made["options"], 2, run)
+        self.rad_emb_ = _umap_graph.log_radii(lists, None, made["options"], 1, run)
+        if self._inverse is not None:
+            self.rad_orig_, self.rad_emb_ = self.rad_orig_[self._inverse], self.rad_emb_[self._inverse]
 
     def _leave_out_disconnected(self):
         """Points without neighbors have the place NaN, and new points are placed among the others."""

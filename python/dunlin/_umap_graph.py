@@ -96,6 +96,13 @@ def local_scales(lists, k, local_connectivity, run):
     return np.asarray(placer.state()["scales"]).reshape(n, -1)[:, :2]
 
 
+def log_radii(lists, labels, options, power, run):
+    """Logarithms of the local radii of the points of lists of neighbors, of distances or their squares."""
+    names = ("mix", "local_connectivity", *(() if labels is None else ("labels_weight",)))
+    own = {name: options[name] for name in names if name in options}
+    return finished(_core.log_radii(lists, labels, own, power, run.on_cpu(), None), np.asarray)
+
+
 def distinct_rows(X):
     """(numbers of the rows that differ, in their order; for each row the place of its like among these)."""
     if issparse(X):

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from . import _core, _device, _intake, _match, _methods, _umap_graph, _umap_metrics, _umap_targets
 from ._errors import UnsupportedError
 from ._estimators_placing import PlacesNewPoints, _Ready
-from ._groups import PLACE
+from ._groups import INVERSE, PLACE
 from ._options import translating
 from ._run import CHECKPOINT, RUN, finished
 from ._shared import run_of, search, validate_data
@@ -54,6 +54,8 @@ class UmapMethods(PlacesNewPoints):
         check_is_fitted(self, "_n_neighbors")
         if self._made is None:
             raise ValueError("one row was fitted; transform() needs a map of more")
+        if self.densmap and not self._is_fitted_data(X):
+            raise UnsupportedError("densmap is set, and new points are placed only in maps without densities", option="densmap")
         if ensure_all_finite is not True:
             from ._umap_fit import _require_finite
 
@@ -70,6 +72,40 @@ class UmapMethods(PlacesNewPoints):
             return csr_matrix((weights, targets, offsets), shape=(len(offsets) - 1, self._made["points"].shape[0]))
         return self._placed_by(memberships, run)
 
+    def inverse_transform(self, X):
+        """Rows of data for places in the map (dunlin.inverse): a row depends on no other place, and far from the points of the
+        map it is a mean of what lies around.
+
+        Parameters
+        ----------
+        X : array of shape (m, n_components)
+
+        Returns
+        -------
+        array of shape (m, n_features)
+        """
+        check_is_fitted(self, "_n_neighbors")
+        if self._made is None or self.transform_mode == "graph":
+            raise ValueError("inverse_transform() needs a map of more than one row")
+        points = self._made["points"]
+        if issparse(points):
+            raise ValueError("inverse_transform() is of dense X; its rows are mixtures of those of X")
+        if self._native_metric() != "euclidean":
+            raise UnsupportedError(f"metric is {self.metric!r}; inverse_transform() is of 'euclidean' alone", option="metric")
+        from ._inverse import of_points
+
+        own = ("k", "min_dist", "spread", "a", "b", "local_connectivity")
+        chosen = {name: value for name, value in self._options(self._count()).items() if name in own}
+        lists, places = self._neighbor_lists(), self.embedding_ if self._index is None else self.embedding_[self._index]
+        known = np.isfinite(places).all(axis=1)
+        if not known.all():  # points without neighbors
+            points, places, lists = points[known], places[known], None
+        elif self._edges_removed:
+            chosen.pop("k", None)  # uneven lists are read whole
+        run = run_of(self, self.seed_, verbose=1 if self._has_progress_bar() else 0)
+        with translating(INVERSE, RUN):
+            return of_points(X, points, np.ascontiguousarray(places), lists, chosen, run).rows
+
     def update(self, X, ensure_all_finite=True):
         """Adds points to the map. Known ones keep their places and new ones have those of transform; with n_epochs all move
         from there."""
@@ -78,9 +114,9 @@ class UmapMethods(PlacesNewPoints):
             raise ValueError("update() has no distances to new points with metric='precomputed'")
         if self._made is None or self._made["labels"] is not None or self._made["target"] is not None:
             raise ValueError("update() is of maps of more than one row that were fitted without y")
-        if self._native_metric() is None or self.unique or self.transform_mode == "graph":
+        if self._native_metric() is None or self.unique or self.densmap or self.transform_mode == "graph":
             raise UnsupportedError(
-                "update() is of maps by a metric of the library, without unique and transform_mode", option="metric"
+                "update() is of maps by a metric of the library, without unique, densmap and transform_mode", option="metric"
             )
         new = validate_data(self, X, reset=False, accept_sparse="csr", dtype=[np.float64, np.float32])
         known, places = self._made["points"], np.array(self.embedding_)

@@ -90,6 +90,18 @@ nb::tuple memberships(const nb::tuple& neighbors, const std::optional<Indices>& 
     return nb::make_tuple(graph_arrays(std::move(result)), watched.raised());
 }
 
+/// umap::log_radii; (an array or None if cancelled, what a callback raised).
+nb::tuple log_radii(const nb::tuple& neighbors, const std::optional<Indices>& labels, const nb::dict& options,
+                    int power, const nb::dict& run, nb::object callback) {
+    const Graph graph = graph_of(neighbors);
+    const auto chosen = options_from<umap::Options>(options);
+    const Labels classes = labels_from(labels);
+    Watched watched(run, std::move(callback), 0);
+    std::vector<float> radii =
+        watched([&](const Run& r) { return umap::log_radii(graph, chosen, power, r, labels ? &classes : nullptr); });
+    return nb::make_tuple(array_of(std::move(radii)), watched.raised());
+}
+
 nb::tuple curve(float min_dist, float spread) {
     const umap::Curve fitted = umap::fit_curve(min_dist, spread);
     return nb::make_tuple(fitted.a, fitted.b);
@@ -104,6 +116,7 @@ void bind_embeddings(nb::module_& module) {
     bind_embedding<Umap>(module, "umap");
     bind_embedding_of_graph<Umap>(module, "umap_of_memberships");
     module.def("memberships", memberships, nb::arg(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg().none());
+    module.def("log_radii", log_radii, nb::arg(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
     module.def("curve", curve);
     bind_embedding<Pacmap>(module, "pacmap");
 }

@@ -7,6 +7,7 @@
 #include <dunlin/communities.hpp>
 #include <dunlin/density.hpp>
 #include <dunlin/gpus.hpp>
+#include <dunlin/inverse.hpp>
 #include <dunlin/io.hpp>
 #include <dunlin/kmeans.hpp>
 #include <dunlin/kmedoids.hpp>
@@ -45,6 +46,7 @@ nb::dict lists_of_options() {
     nb::dict all;
     all["tsne"] = described_options<tsne::Options>();
     all["place"] = described_options<placement::Options>();
+    all["inverse"] = described_options<umap::InverseOptions>();
     all["parametric"] = described_options<parametric::Options>();
     all["umap"] = described_options<umap::Options>();
     all["pacmap"] = described_options<pacmap::Options>();

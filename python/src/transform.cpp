@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <dunlin/inverse.hpp>
 #include <dunlin/transform.hpp>
 
 #include <nanobind/stl/optional.h>
@@ -126,6 +127,25 @@ nb::tuple place_affinities(const FloatMatrix& map, const nb::tuple& affinities, 
     return nb::make_tuple(dict_of_placed(std::move(placed)), watched.raised());
 }
 
+/// Rows of data for places in a map of UMAP.
+nb::tuple inverse(const FloatMatrix& points, const FloatMatrix& map, const FloatMatrix& places,
+                  const std::optional<nb::tuple>& neighbors, const nb::dict& options, const nb::dict& run,
+                  nb::object callback) {
+    const auto chosen = options_from<umap::InverseOptions>(options);
+    const Graph graph = graph_of(neighbors);
+    const Map known = map_of(map), wanted = map_of(places);
+    const MatrixView<const float> view = view_of(points);
+    Watched watched(run, std::move(callback), 0);
+    umap::InverseResult found = watched([&](const Run& r) {
+        return umap::invert(view, known, wanted, chosen, r, {.neighbors = neighbors ? &graph : nullptr});
+    });
+    nb::dict all = outcome_of(found);
+    all["neighbor_distance"] = found.neighbor_distance;
+    all["distance"] = array_of(std::move(found.distance));
+    all["rows"] = array_of(found.rows);
+    return nb::make_tuple(all, watched.raised());
+}
+
 }  // namespace
 
 void bind_transform(nb::module_& module) {
@@ -134,6 +154,7 @@ void bind_transform(nb::module_& module) {
         .def("place", place, nb::arg().noconvert(), nb::arg(), none)
         .def("state", [](const HeldPlacer& held) { return dict_of_state(held.placer.state()); });
     module.def("place_affinities", place_affinities, nb::arg(), nb::arg(), none, nb::arg(), nb::arg(), none);
+    module.def("inverse", inverse, nb::arg().noconvert(), nb::arg(), nb::arg(), none, nb::arg(), nb::arg(), none);
     module.def("placer", placer, nb::arg().noconvert(), nb::arg(), none, none, nb::arg(), nb::arg(), none);
 }
 

@@ -128,18 +128,18 @@ def test_functions_as_metrics_of_few_rows_are_the_library_s(umap, X):
 def test_what_is_lacking_is_the_original_s_and_said_once(umap, X, caplog):
     with dunlin.patch("umap"), caplog.at_level(logging.INFO, logger="dunlin.accel"):
         for _ in range(2):
-            assert (umap.UMAP(densmap=True).fit_transform(X) == 7).all()
+            assert (umap.UMAP(output_metric="haversine").fit_transform(X) == 7).all()
         assert (umap.UMAP(n_components=65).fit(X).embedding_ == 7).all()
         assert (umap.UMAP(metric=lambda x, y: 0.0, force_approximation_algorithm=True).fit_transform(X) == 7).all()
         assert (umap.UMAP(n_components=65).fit(X).transform(X[:2]) == 8).all()
         assert (umap.UMAP().fit(X, ensure_all_finite=False, more=1).embedding_ == 7).all()
         assert (umap.UMAP().fit(np.where(X > 8, np.nan, X), ensure_all_finite=False).embedding_ == 7).all()
     lines = [record.getMessage() for record in caplog.records if record.name == "dunlin.accel"]
-    assert sum("densMAP" in line for line in lines) == 1 and sum("n_components is 65" in line for line in lines) == 1
+    assert sum("output_metric" in line for line in lines) == 1 and sum("n_components is 65" in line for line in lines) == 1
     assert any("metric is a function" in line for line in lines) and any("NaN" in line for line in lines)
     assert all(record.levelno == logging.INFO for record in caplog.records)
     reasons = {each["reason"] for each in accel.report() if each["by"] == "original"}
-    assert counted("original") == 7 and any("densMAP" in reason for reason in reasons)
+    assert counted("original") == 7 and any("output_metric" in reason for reason in reasons)
     many = _accel_report.timed("umap.UMAP.fit", 20_000, "of many")
     with caplog.at_level(logging.INFO, logger="dunlin.accel"), many:
         pass
@@ -154,11 +154,11 @@ def test_errors_stay(umap, X):
             umap.UMAP().fit(X, [])
         assert counted("original") == 0
     with dunlin.patch("umap", strict=True):
-        with pytest.raises(dunlin.UnsupportedError, match="densMAP"):
-            umap.UMAP(densmap=True).fit(X)
+        with pytest.raises(dunlin.UnsupportedError, match="output_metric"):
+            umap.UMAP(output_metric="haversine").fit(X)
         with dunlin.patch("umap"):  # within a strict one
             with pytest.raises(dunlin.UnsupportedError):
-                umap.UMAP(densmap=True).fit(X)
+                umap.UMAP(output_metric="haversine").fit(X)
 
 
 def test_a_fit_of_its_own_is_not_bypassed(umap, X):
@@ -185,7 +185,7 @@ def test_a_map_may_be_fitted_again_and_changed(umap, X):
         np.testing.assert_array_equal(made.transform(X[:60]), made.embedding_)
         made.update(X[60:])
         assert made.embedding_.shape == (100, 2) and made._raw_data.shape == (100, 6) and made.graph_.shape == (100, 100)
-        made.set_params(densmap=True).fit(X)
+        made.set_params(output_metric="haversine").fit(X)
         assert (made.embedding_ == 7).all() and (made.transform(X[:2]) == 8).all() and not hasattr(made, "graph_")
 
 

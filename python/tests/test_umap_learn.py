@@ -262,8 +262,6 @@ def test_one_row_and_few():
     [
         {"n_components": 65},
         {"output_metric": "haversine"},
-        {"densmap": True},
-        {"output_dens": True},
         {"metric": "ll_dirichlet"},
         {"metric": "yule"},
     ],
@@ -294,3 +292,47 @@ def test_not_finite(blobs):
         dunlin.UMAP().fit(bad)
     with pytest.raises(dunlin.UnsupportedError, match="NaN"):
         dunlin.UMAP().fit(bad, ensure_all_finite=False)
+
+
+def test_densmap(blobs):
+    few = {"n_epochs": 60, "random_state": 0}
+    made = dunlin.UMAP(10, densmap=True, output_dens=True, **few)
+    places, in_data, in_map = made.fit_transform(blobs)
+    np.testing.assert_array_equal(places, made.embedding_)
+    np.testing.assert_array_equal(in_data, made.rad_orig_)
+    assert in_map.shape == in_data.shape == (180,) and np.isfinite(in_data).all() and np.isfinite(in_map).all()
+    plain = dunlin.UMAP(10, output_dens=True, **few).fit(blobs)
+    np.testing.assert_array_equal(plain.rad_orig_, in_data)
+    assert not np.array_equal(plain.embedding_, places) and not hasattr(dunlin.UMAP(10, **few).fit(blobs), "rad_orig_")
+    graph = plain.graph_.tocoo()
+    far = np.linalg.norm(blobs[graph.row] - blobs[graph.col], axis=1)
+    by_hand = np.bincount(graph.row, graph.data * far**2) / np.bincount(graph.row, graph.data)
+    np.testing.assert_allclose(in_data, np.log(by_hand), atol=1e-4)
+    np.testing.assert_array_equal(made.transform(blobs), places)
+    with pytest.raises(NotImplementedError, match="densmap"):
+        made.transform(blobs[:3] + 1)
+    with pytest.raises(NotImplementedError, match="densmap"):
+        made.update(blobs[:3] + 1)
+    result = dunlin.umap(blobs, densmap=True, dens_lambda=1.0, dens_frac=0.5, dens_var_shift=0.2, n_epochs=20)
+    assert result.options["densmap"] and result.options["dens_frac"] == pytest.approx(0.5)
+    with pytest.raises(dunlin.InputError, match="dens_lambda"):
+        dunlin.umap(blobs, dens_lambda=1.0)
+
+
+def test_inverse_transform(blobs):
+    made = dunlin.UMAP(10, random_state=0, n_epochs=60).fit(blobs)
+    rows = made.inverse_transform(made.embedding_)
+    assert rows.shape == blobs.shape
+    spread = np.sqrt(((blobs - blobs.mean(0)) ** 2).mean())
+    assert np.sqrt(((rows - blobs) ** 2).mean()) < spread
+    np.testing.assert_array_equal(made.inverse_transform(made.embedding_[7:8]), rows[7:8])
+    map = dunlin.umap(blobs, n_neighbors=10, n_epochs=60)
+    found = dunlin.inverse(map.embedding[:4], blobs, map)
+    assert found.rows.shape == (4, blobs.shape[1]) and (found.distance == 0).all() and found.options["n_neighbors"] == 10
+    assert dunlin.inverse(np.zeros((0, 2)), blobs, map).rows.shape == (0, blobs.shape[1])
+    with pytest.raises(ValueError, match="NaN"):
+        made.inverse_transform([[np.nan, 0]])
+    with pytest.raises(dunlin.InputError, match="euclidean"):
+        dunlin.inverse(map.embedding, blobs, dunlin.umap(blobs, metric="cosine", n_epochs=5))
+    with pytest.raises(ValueError, match="dense"):
+        dunlin.UMAP(10, n_epochs=5).fit(csr_matrix(blobs)).inverse_transform([[0, 0]])

@@ -82,6 +82,13 @@ private:
     double scale_ = 1;
 };
 
+/// Whether the method with these options runs on a CPU alone.
+template <class Options>
+bool is_for_cpu(const Options& options) {
+    if constexpr (requires { options.densmap; }) return options.densmap;
+    return false;
+}
+
 /// Sets the fields of a result that are common to all devices.
 template <class Result, class Options>
 Result completed(Result result, const Options& options, Device device, const Run& run) {
@@ -119,9 +126,10 @@ Graph found_in(const Matrix& dissimilarities, Options& options, const Run& run) 
 template <class Result, class Points, class Options, class Stages>
 Result embed_points(const Points& input, MatrixView<const float> points, const Options& wanted, const Run& given_run,
                     const Given& all, const Stages& stages) {
-    const Run run = checkpoint::without_checkpoint(given_run);
+    Run run = checkpoint::without_checkpoint(given_run);
     check(wanted);
     device::refuse_checkpoint_of_several(given_run);
+    if (is_for_cpu(wanted) && run.device == Device::automatic) run.device = Device::cpu;
     const Device device = device::choose(run, points.rows >= enough_for_gpu, device::several_gpus);
     check_points(points, wanted.metric, wanted.recall, all, run, method_name(wanted));
     check_given(wanted, all, points.rows);

@@ -15,10 +15,11 @@ namespace dunlin::descent {
 /// The stages from points to map, with the names and sizes of a method.
 struct StagePlan {
     PointOptions points;
-    Index k = 0;                ///< neighbors per point
-    const char* method;         ///< for messages
-    const char* edges;          ///< name of the stage that turns neighbors into edges, a literal
-    bool reads_points = false;  ///< whether that stage reads the points too
+    Index k = 0;                   ///< neighbors per point
+    const char* method;            ///< for messages
+    const char* edges;             ///< name of the stage that turns neighbors into edges, a literal
+    bool reads_points = false;     ///< whether that stage reads the points too
+    std::uint64_t more_bytes = 0;  ///< of memory a point, beyond bytes_wanted
 };
 
 /// Peak memory in bytes: neighbors, their transpose and the merged edges (at most 2 k per point); in more than 3
@@ -64,8 +65,9 @@ template <class Result, class Points, class Options>
 Result run_stages(const Points& points, const Given& given, Options& options, const Run& run, Device device) {
     device::Cpu cpu(run);
     const StagePlan plan = stage_plan(options);
-    FirstStages first = first_stages(cpu, points, plan.points, given, run,
-                                     bytes_wanted(points.rows, plan.k, plan.points.dim), plan.method);
+    const std::uint64_t bytes =
+        bytes_wanted(points.rows, plan.k, plan.points.dim) + plan.more_bytes * static_cast<std::uint64_t>(points.rows);
+    FirstStages first = first_stages(cpu, points, plan.points, given, run, bytes, plan.method);
     if (given_graph(given) == nullptr) record_search(options, first.found.options.method);
     Seconds seconds = std::move(first.seconds);
     progress::Stopwatch watch;

@@ -163,6 +163,7 @@ umap::Options umap::continuing(descent::Continuation how, double, Options option
 
 umap::Result umap::continued(MatrixView<const float> points, const Map& some, descent::Continuation how,
                              const Options& options, const Run& run, const Given& given) {
+    placement::require_placeable(options);
     return continued_map<Result>(points, some, how, options, run, given);
 }
 

@@ -106,6 +106,13 @@ void require_placeable(const tsne::Options& made) {
     refuse(made.anchor != tsne::Anchor::none, "anchor", std::string(name_of(made.anchor)));
 }
 
+void require_placeable(const umap::Options& made) {
+    if (!made.densmap) return;
+    throw Error(Fault::bad_input,
+                "densmap is on, but new points are placed only in maps without densities; leave densmap out",
+                {.option = "densmap"});
+}
+
 Options options_of(const tsne::Options& made) {
     return {.perplexity = made.perplexity,
             .k = made.k,

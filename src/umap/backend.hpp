@@ -6,6 +6,7 @@
 
 #include "descent/result.hpp"
 #include "device/resident.hpp"
+#include "umap/membership_edges.hpp"
 
 /// The functions that differ by kind of device. Options are resolved, and the other inputs are checked.
 namespace dunlin::umap {
@@ -18,6 +19,8 @@ inline void set_cost(Result& result, scores::Score cost) {
 
 /// Descent from `start`, which has as many points as `memberships`. given.fixed stay. Unless given, the start is first
 /// scaled so that its largest coordinate is 10. The cost is the cross entropy.
+Descent descend_on_cpu(MembershipEdges edges, const Map& start, const Given& given, const Options& options,
+                       const Run& run);
 Descent descend_on_cpu(Graph memberships, const Map& start, const Given& given, const Options& options, const Run& run);
 Descent descend_on_cuda(const Graph& memberships, const Map& start, const Given& given, const Options& options,
                         const Run& run);

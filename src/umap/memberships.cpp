@@ -2,6 +2,7 @@
 #include "umap/memberships.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "device/choose.hpp"
 #include "graph/symmetrize.hpp"
@@ -11,6 +12,7 @@
 #include "progress/cancel.hpp"
 #include "progress/progress.hpp"
 #include "umap/local_scale.hpp"
+#include "umap/radii.hpp"
 
 namespace dunlin::umap {
 
@@ -33,6 +35,13 @@ Graph memberships_of_distances(device::Cpu& cpu, const Graph& neighbors, const O
         },
         256);
     return graph::symmetrize(cpu, neighbors, of_neighbor, graph::FuzzyMix{static_cast<double>(options.mix)});
+}
+
+MembershipEdges edges_of_lists(device::Cpu& cpu, const Graph& neighbors, const Labels* labels, const Options& options) {
+    Graph graph = supervised_on(cpu, memberships_of_distances(cpu, neighbors, options), labels, options.labels_weight);
+    MembershipEdges edges{{std::move(graph)}, {}};
+    if (options.densmap) edges.radii = standardized(cpu, log_radii_of(cpu, neighbors, edges, 2).of);
+    return edges;
 }
 
 Graph memberships(const Graph& graph, const Options& options, const Run& run) {

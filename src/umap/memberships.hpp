@@ -4,6 +4,7 @@
 #include <dunlin/umap.hpp>
 
 #include "device/cpu.hpp"
+#include "umap/membership_edges.hpp"
 #include "umap/supervision.hpp"
 
 namespace dunlin::umap {
@@ -15,9 +16,10 @@ double mean_distance(device::Cpu& cpu, const Graph& neighbors);
 Graph memberships_of_distances(device::Cpu& cpu, const Graph& neighbors, const Options& options);
 
 /// The edges of the descent.
-inline Graph edges_of(device::Cpu& cpu, const Graph& neighbors, const auto& /*points*/, const Given& given,
-                      const Options& options, const Run&) {
-    return supervised_on(cpu, memberships_of_distances(cpu, neighbors, options), given.labels, options.labels_weight);
+MembershipEdges edges_of_lists(device::Cpu& cpu, const Graph& neighbors, const Labels* labels, const Options& options);
+inline MembershipEdges edges_of(device::Cpu& cpu, const Graph& neighbors, const auto& /*points*/, const Given& given,
+                                const Options& options, const Run&) {
+    return edges_of_lists(cpu, neighbors, given.labels, options);
 }
 
 }  // namespace dunlin::umap

@@ -50,6 +50,9 @@ Options resolve_neighbors(Options o, Index, Index cols, Index most_neighbors) {
 }
 
 Options resolve_descent(Options o, Index n, Device where) {
+    if (o.densmap && where == Device::cuda)
+        throw Error(Fault::bad_input, "densmap is on and the device is cuda; densMAP runs on a CPU: take device cpu",
+                    {.option = "densmap"});
     if (!o.a) {
         const Curve curve = fit_curve(o.min_dist, o.spread);
         o.a = curve.a, o.b = curve.b;
@@ -70,7 +73,9 @@ descent::StagePlan stage_plan(const Options& o) {
                                   .recall = o.recall}},
             .k = *o.k,
             .method = method_name(o),
-            .edges = "memberships"};
+            .edges = "memberships",
+            // The lengths of up to 2 k edges a point, and their ends
+            .more_bytes = o.densmap ? 2 * static_cast<std::uint64_t>(*o.k) * (sizeof(float) + sizeof(Index)) : 0};
 }
 
 /// Maps have a root mean square radius of at most 23 (docs/tsne.md), whatever the number of points; with ten times the

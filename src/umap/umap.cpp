@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <dunlin/device.hpp>
+#include <dunlin/error.hpp>
 #include <dunlin/sparse.hpp>
 
 #include "descent/embed.hpp"
@@ -14,6 +15,10 @@
 namespace dunlin::umap {
 
 Result embed(Graph memberships, const Map& start, const Options& options, const Run& run, bool keeps_start) {
+    if (options.densmap)
+        throw Error(Fault::bad_input,
+                    "densmap is on and memberships are given, which have no distances; give points or neighbors",
+                    {.option = "densmap"});
     return descent::embed_graph<Result>(std::move(memberships), start, options, run, keeps_start);
 }
 

@@ -12,6 +12,7 @@
 #include <dunlin/communities.hpp>
 #include <dunlin/density.hpp>
 #include <dunlin/feed.hpp>
+#include <dunlin/inverse.hpp>
 #include <dunlin/io.hpp>
 #include <dunlin/kmeans.hpp>
 #include <dunlin/kmedoids.hpp>
@@ -74,6 +75,7 @@ std::string page() {
     text += table<CheckpointOptions>("Checkpoints: methods that write them");
     text += table<tsne::Options>("dunlin tsne");
     text += table<tsne::PlaceOptions>("dunlin transform");
+    text += table<umap::InverseOptions>("dunlin inverse");
     text += table<parametric::Options>("dunlin train");
     text += table<umap::Options>("dunlin umap");
     text += table<pacmap::Options>("dunlin pacmap");

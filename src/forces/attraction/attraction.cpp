@@ -47,16 +47,7 @@ template <int D, class Law>
 void attract_rows(device::Cpu& cpu, const Graph& graph, MatrixView<const float> y, MatrixView<float> force,
                   const device::Slice& rows, const Law& law) {
     const auto weigh_edges = [&](Index row, Offset begin, Offset end, float* weights) {
-        for (; row < graph.size() && graph.offsets[at(row)] < end; ++row) {
-            const Offset first = std::max(begin, graph.offsets[at(row)]);
-            const Offset last = std::min(end, graph.offsets[at(row) + 1]);
-            squared_lengths<D>({.targets = graph.targets.data() + first,
-                                .weights = nullptr,
-                                .size = last - first,
-                                .from = y.data + Offset{row} * D,
-                                .y = y.data},
-                               weights + (first - begin));
-        }
+        block_lengths<D>(graph, y, row, begin, end, weights);
         weigh(law, graph.weights.data() + begin, weights, end - begin);
     };
     const auto row_sum = pull_batch<D>;

@@ -16,6 +16,28 @@ namespace dunlin::forces {
 
 inline constexpr Offset edges_per_block = 16384;
 
+/// r2[e - begin] = |y_i - y_j|^2 of the edges [begin, end); row: that of the first. visit(row, first, last) sees the
+/// edges of each row among them.
+template <int D, class Visit>
+void block_lengths(const Graph& graph, MatrixView<const float> y, Index row, Offset begin, Offset end, float* r2,
+                   const Visit& visit) {
+    const Offset* offsets = graph.offsets.data();
+    for (; row < graph.size() && offsets[row] < end; ++row) {
+        const Offset first = std::max(begin, offsets[row]), last = std::min(end, offsets[row + 1]);
+        squared_lengths<D>({.targets = graph.targets.data() + first,
+                            .weights = nullptr,
+                            .size = last - first,
+                            .from = y.data + Offset{row} * D,
+                            .y = y.data},
+                           r2 + (first - begin));
+        visit(row, first, last);
+    }
+}
+template <int D>
+void block_lengths(const Graph& graph, MatrixView<const float> y, Index row, Offset begin, Offset end, float* r2) {
+    block_lengths<D>(graph, y, row, begin, end, r2, [](Index, Offset, Offset) {});
+}
+
 /// Partial force on a row that several blocks of edges share.
 template <int D>
 struct PartialRow {

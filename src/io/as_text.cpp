@@ -9,8 +9,10 @@
 
 #include "io/fail.hpp"
 #include "io/foreign.hpp"
+#include "io/geojson.hpp"
 #include "io/npz.hpp"
 #include "io/readers.hpp"
+#include "io/utf32.hpp"
 #include "io/zip.hpp"
 
 namespace dunlin::io {
@@ -87,11 +89,13 @@ Bytes as_text(Bytes bytes) {
         return as_text(std::move(member));
     }
     refuse_foreign(bytes);
-    if (is_utf16(bytes)) return utf8_of(bytes);
+    if (is_utf16(bytes)) bytes = utf8_of(bytes);
+    if (is_utf32(bytes)) bytes = utf8_of_32(bytes);
     if (is_windows_1252(bytes)) bytes = utf8_of_1252(bytes);
     if (ends_lines_with_cr(bytes)) bytes = with_line_feeds(bytes);
     const std::string extension = extension_of(bytes.name());
     if (extension == ".jsonl" || extension == ".ndjson") return table_of_json_lines(bytes);
+    if (extension == ".geojson") return table_of_geojson(bytes);
     return bytes;
 }
 

@@ -110,7 +110,9 @@ std::string unquoted(std::string_view raw) {
         text += raw[i];
         if (raw[i] == '"' && i + 1 < raw.size() && raw[i + 1] == '"') ++i;
     }
-    return text;
+    // ="0042" keeps the zeros of a text in spreadsheets
+    const bool is_text_formula = text.size() >= 3 && text.starts_with("=\"") && text.ends_with('"');
+    return is_text_formula && text.find('"', 2) == text.size() - 1 ? text.substr(2, text.size() - 3) : text;
 }
 
 std::size_t line_of(const Bytes& bytes, const char* place) {

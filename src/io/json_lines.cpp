@@ -10,6 +10,7 @@
 
 #include "io/fail.hpp"
 #include "io/growable_buffer.hpp"
+#include "io/json_keys.hpp"
 #include "io/read_progress.hpp"
 
 namespace dunlin::io {
@@ -83,6 +84,7 @@ void each_record(const Bytes& lines, const Use& use) {
         if (!record.is_object() && !record.is_array())
             bad_file("{}: the line is no object or array of JSON; write one record a line",
                      at_line(lines.name(), line));
+        require_distinct_keys(text, lines.name(), line);
         use(record, line);
     }
 }

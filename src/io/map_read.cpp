@@ -14,6 +14,7 @@
 #include "io/dense.hpp"
 #include "io/fail.hpp"
 #include "io/interner.hpp"
+#include "io/json_keys.hpp"
 #include "io/map_origin.hpp"
 #include "io/map_read.hpp"
 #include "io/memory.hpp"
@@ -282,6 +283,7 @@ MapFile read_json_map(const Bytes& bytes, const Origin& origin) {
     } catch (const Json::exception& error) {
         bad_file("'{}' is not valid JSON: {}; write the map again", bytes.name(), shown(error.what()));
     }
+    require_distinct_keys(bytes.view(), bytes.name());
     MapFile map;
     if (json.is_array()) {
         map.map = coordinates_in(json, bytes.name(), origin);

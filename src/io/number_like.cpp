@@ -254,9 +254,60 @@ std::string_view letters_at_end(std::string_view text) {
     return begin == 0 ? std::string_view() : text.substr(begin);
 }
 
+/// Removes a plain number with a decimal point and an exponent at the front; whether one was there.
+bool take_number(std::string_view& text) {
+    const std::size_t whole = take_digits(text);
+    std::size_t decimals = 0;
+    if (text.starts_with('.')) {
+        text.remove_prefix(1);
+        decimals = take_digits(text);
+    }
+    if (whole + decimals == 0) return false;
+    if (!text.starts_with('e') && !text.starts_with('E')) return true;
+    std::string_view power = text.substr(1);
+    if (power.starts_with('-') || power.starts_with('+')) power.remove_prefix(1);
+    if (take_digits(power) > 0) text = power;
+    return true;
+}
+
+/// Whether it is a complex number: 1+2i, (0.5-1e-3j), 1.5 + 2j.
+bool is_complex(std::string_view text) {
+    if (text.starts_with('(') && text.ends_with(')')) text = text.substr(1, text.size() - 2);
+    const auto take_sign = [&] {
+        trim(text);
+        const bool found = text.starts_with('-') || text.starts_with('+');
+        if (found) text.remove_prefix(1);
+        trim(text);
+        return found;
+    };
+    take_sign();
+    if (!take_number(text) || !take_sign() || !take_number(text)) return false;
+    return text == "i" || text == "j" || text == "I" || text == "*i" || text == "*I";
+}
+
+/// Whether it is a number in hexadecimal digits with a power of two: 0x1.8p+3.
+bool is_hexadecimal_float(std::string_view text) {
+    constexpr std::string_view digits = "0123456789abcdefABCDEF";
+    if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
+    if (!text.starts_with("0x") && !text.starts_with("0X")) return false;
+    text.remove_prefix(2);
+    const std::size_t power = text.find_first_of("pP");
+    const std::string_view mantissa = text.substr(0, power);
+    if (mantissa.find_first_of(digits) == text.npos || std::count(mantissa.begin(), mantissa.end(), '.') > 1)
+        return false;
+    if (mantissa.find_first_not_of("0123456789abcdefABCDEF.") != text.npos) return false;
+    if (power == text.npos) return mantissa.find('.') != text.npos;
+    text.remove_prefix(power + 1);
+    if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
+    return take_digits(text) > 0 && text.empty();
+}
+
 }  // namespace
 
 NumberLikeness likeness_to_number(std::string_view text) {
+    if (text.size() > 60) return {};
+    if (is_complex(text)) return {"an imaginary part", {}};
+    if (is_hexadecimal_float(text)) return {"hexadecimal digits", {}};
     if (text.size() > 40) return {};
     if (const std::string_view shape = shape_of_numbers(text); !shape.empty()) return {shape, {}};
     if (text.find_first_of("0123456789") == text.npos) return {};

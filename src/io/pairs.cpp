@@ -6,6 +6,7 @@
 #include "io/fail.hpp"
 #include "io/field_reader.hpp"
 #include "io/growable_buffer.hpp"
+#include "io/network/weight_names.hpp"
 #include "io/read_progress.hpp"
 #include "io/triangle.hpp"
 #include "io/triangle_rows.hpp"
@@ -47,20 +48,83 @@ private:
     /// Whether the first row, or the one below a header, is a pair. Skips the header.
     bool begins_with_pairs() {
         FieldReader ahead = fields_;
-        constexpr int looked_at = 32;
-        for (int r = 0; r < looked_at; ++r) {
-            const std::size_t cells = raw_fields(ahead).size();
-            if (cells != 3 && (cells > 0 || r == 0)) return false;  // a ragged table
-        }
+        columns_ = raw_fields(ahead).size();
+        if (columns_ < 3 || !are_equally_long(columns_)) return false;
         ahead = fields_;
         std::vector<std::string_view> row = raw_fields(ahead);
-        if (is_distance(row[2])) {
+        const bool is_titled = columns_ > 3 || !is_distance(row[2]);
+        if (!is_titled) {
             if (!names_columns(row, ahead)) return true;
             title_ = fmt::format("'{}', '{}' and '{}'", shown(row[0]), shown(row[1]), shown(row[2]));
         }
         fields_ = ahead;
-        row = raw_fields(ahead);
-        return row.size() == 3 && is_distance(row[2]);
+        const std::vector<std::string_view> first = raw_fields(ahead);
+        if (first.size() != columns_ || (is_titled && !find_distances(row, first))) return false;
+        return is_distance(first[value_]);
+    }
+
+    /// Whether the first rows have as many cells; those of a ragged table have not.
+    [[nodiscard]] bool are_equally_long(std::size_t cells) const {
+        FieldReader ahead = fields_;
+        constexpr int looked_at = 32;
+        for (int r = 0; r < looked_at; ++r) {
+            const std::size_t here = raw_fields(ahead).size();
+            if (here != cells && (here > 0 || r == 0)) return false;
+        }
+        return true;
+    }
+
+    /// Finds the column of distances by its title; of three columns the last has them. False for a table of other
+    /// columns. Throws if the title says that large numbers are close.
+    bool find_distances(const std::vector<std::string_view>& titles, const std::vector<std::string_view>& first) {
+        std::vector<std::string> names;
+        for (const std::string_view title : titles) names.push_back(unquoted(title));
+        value_ = columns_ == 3 ? 2 : by_title(names);
+        if (value_ == columns_) value_ = close_by_title(names, first);
+        if (value_ == columns_) return false;
+        if (are_close(names[value_])) {
+            bad_file(
+                "'{}': column {} '{}' is called as numbers that are large for close items, and a list of pairs has "
+                "distances; write distances, such as 1 - similarity, or call the column distance if it has them",
+                bytes_.name(), value_ + 1, shown(names[value_]));
+        }
+        if (columns_ > 3)
+            title_ = fmt::format("'{}' and '{}' as pairs and '{}' as their distances, without the other columns",
+                                 shown(titles[0]), shown(titles[1]), shown(titles[value_]));
+        return true;
+    }
+
+    /// The only column after the ends whose title is that of distances; columns_ if there is none.
+    [[nodiscard]] std::size_t by_title(const std::vector<std::string>& names) const {
+        std::size_t found = columns_;
+        for (std::size_t c = 2; c < columns_; ++c) {
+            const std::string name = lower(names[c]);
+            const bool is_usual = name == "d" || name.find("dist") != std::string::npos ||
+                                  name.find("dissim") != std::string::npos || name == "length" || name == "cost";
+            if (!is_usual) continue;
+            if (found < columns_)
+                bad_file("'{}': columns '{}' and '{}' could both be the distances of pairs; remove one", bytes_.name(),
+                         shown(names[found]), shown(names[c]));
+            found = c;
+        }
+        return found;
+    }
+
+    /// The first column of numbers whose title says that large ones are close, where the ends are words.
+    [[nodiscard]] std::size_t close_by_title(const std::vector<std::string>& names,
+                                             const std::vector<std::string_view>& first) const {
+        for (std::size_t c = 2; c < columns_; ++c) {
+            if (!is_distance(first[0]) && !is_distance(first[1]) && is_distance(first[c]) && are_close(names[c]))
+                return c;
+        }
+        return columns_;
+    }
+
+    /// Whether a title is that of similarities or of weights.
+    static bool are_close(const std::string& title) {
+        const std::string name = lower(title);
+        if (name.find("dist") != std::string::npos) return false;
+        return is_strength(title) || name.starts_with("weight") || name == "sims";
     }
 
     /// Whether a first row ends with 0, as pandas names a column without a name, and names no items: level_0,level_1,0.
@@ -88,11 +152,15 @@ private:
     }
 
     void add(const std::vector<std::string_view>& row, const char* place) {
-        if (row.size() != 3)
-            bad_file("{}: {} columns; a list of pairs has two items and their distance", spot(place), row.size());
+        if (row.size() != columns_)
+            bad_file("{}: {} columns where {} were expected; a list of pairs has two items and their distance",
+                     spot(place), row.size(), columns_);
         Pair pair{item(row[0], place), item(row[1], place), 0};
-        if (!parse_entry(row[2], fields_.point(), pair.distance))
-            bad_file("{}: '{}' is not a number; correct it", spot(place), shown(row[2]));
+        if (!parse_entry(row[value_], fields_.point(), pair.distance))
+            bad_file("{}: '{}' is not a number; correct it", spot(place), shown(row[value_]));
+        if (pair.distance < 0)
+            bad_file("{}: the distance of '{}' and '{}' is {}; distances are at least 0: correct it", spot(place),
+                     shown(row[0]), shown(row[1]), pair.distance);
         if (pair.a == pair.b && pair.distance != 0 && !std::isnan(pair.distance))
             bad_file("{}: the distance of '{}' to itself is {}; it must be 0: remove the row", spot(place),
                      shown(row[0]), pair.distance);
@@ -127,7 +195,9 @@ private:
         const std::size_t all = n * (n - 1) / 2;
         square.notes.push_back(
             {fmt::format("read as distances of pairs: {} items, {} of {} pairs missing", n, all - listed, all), ""});
-        if (!title_.empty()) square.notes.push_back({"read with " + title_ + " as names of the columns", ""});
+        if (!title_.empty() && columns_ == 3)
+            square.notes.push_back({"read with " + title_ + " as names of the columns", ""});
+        if (columns_ > 3) square.notes.push_back({"read with columns " + title_, ""});
         return square;
     }
 
@@ -137,7 +207,8 @@ private:
     FieldReader fields_;
     std::unordered_map<std::string, Index> number_of_;
     std::vector<std::string> names_;
-    std::string title_;  ///< a first row that is told by what it lacks
+    std::size_t columns_ = 3, value_ = 2;  ///< of a row; the one with the distance
+    std::string title_;                    ///< what is to be said of the first row
     GrowableBuffer<Pair> pairs_;
     std::vector<const char*> places_;
 };

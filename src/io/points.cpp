@@ -22,6 +22,7 @@
 #include "io/table_header.hpp"
 #include "io/table_ids.hpp"
 #include "io/table_schema.hpp"
+#include "io/totals.hpp"
 #include "io/word_vectors.hpp"
 
 namespace dunlin::io {
@@ -205,7 +206,7 @@ void add_labels(Points& points, const ReadOptions& options, const std::string& p
 std::vector<std::string> names_ahead(const Bytes& bytes, const ReadOptions& options) {
     if (!is_text_table(bytes, options)) return {};
     TableSchema schema = detect_schema(bytes, options);
-    take_numbered_ids(schema, bytes);
+    take_numbered_ids(schema, without_totals(bytes, schema), !options.ids.empty());
     return number_names(schema);
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "io/as_text.hpp"
+#include "io/code_notes.hpp"
 #include "io/dense.hpp"
 #include "io/dialect.hpp"
 #include "io/fail.hpp"
@@ -16,6 +17,7 @@
 #include "io/table_ids.hpp"
 #include "io/table_rows.hpp"
 #include "io/table_schema.hpp"
+#include "io/totals.hpp"
 
 namespace dunlin::io {
 
@@ -318,18 +320,22 @@ Points read_as(const TableSchema& schema, const Bytes& bytes, const ReadOptions&
 
 }  // namespace
 
-Points read_table(const Bytes& bytes, const ReadOptions& options) {
-    TableSchema schema = detect_schema(bytes, options);
+Points read_table(const Bytes& all, const ReadOptions& options) {
+    TableSchema schema = detect_schema(all, options);
+    const Bytes bytes = without_totals(all, schema);
     leave_measures_out(schema);
-    take_numbered_ids(schema, bytes);
-    note_ids_as_coordinates(schema);
-    return read_as(schema, bytes, options, true);
+    take_numbered_ids(schema, bytes, !options.ids.empty());
+    note_ids_as_coordinates(schema, bytes);
+    Points points = read_as(schema, bytes, options, true);
+    note_codes(points);
+    return points;
 }
 
-Points read_chosen(const Bytes& bytes, const ReadOptions& options, const std::function<void(TableSchema&)>& choose) {
-    TableSchema schema = detect_schema(bytes, options);
+Points read_chosen(const Bytes& all, const ReadOptions& options, const std::function<void(TableSchema&)>& choose) {
+    TableSchema schema = detect_schema(all, options);
+    const Bytes bytes = without_totals(all, schema);
     leave_measures_out(schema);
-    take_numbered_ids(schema, bytes);
+    take_numbered_ids(schema, bytes, !options.ids.empty());
     choose(schema);
     return read_as(schema, bytes, options, false);
 }
@@ -366,10 +372,11 @@ std::size_t label_column(const TableSchema& schema, const std::string& column, c
 
 }  // namespace
 
-LabelColumn read_label_table(const Bytes& bytes, const std::string& column) {
+LabelColumn read_label_table(const Bytes& all, const std::string& column) {
     ReadOptions options;
     if (!column.empty() && !is_number(column)) options.labels = column;
-    TableSchema schema = detect_schema(bytes, options);
+    TableSchema schema = detect_schema(all, options);
+    const Bytes bytes = without_totals(all, schema);
     const std::size_t named = column.empty() ? schema.roles.size() : find_column(schema, column, bytes.name());
     if (named < schema.roles.size()) schema.roles[named] = ColumnRole::label;
     take_numbered_ids(schema, bytes);

@@ -159,10 +159,47 @@ void take_if_they_differ(TableSchema& schema, const Bytes& bytes, std::size_t co
                             "ids"});
 }
 
+/// Whether the words of a column of all rows differ, and none is empty.
+bool names_all_rows(const TableSchema& schema, const Bytes& bytes, std::size_t column) {
+    if (!differ(schema, column)) return false;
+    TableSchema one = schema;
+    std::fill(one.roles.begin(), one.roles.end(), ColumnRole::skipped);
+    one.roles[column] = ColumnRole::word;
+    TableRows rows(bytes, one, Gaps::kept);
+    while (rows.next()) {
+    }
+    const std::vector<std::string>& words = rows.words(column).names();
+    return rows.words(column).distinct() && std::find(words.begin(), words.end(), "") == words.end();
+}
+
+/// Where the ids would be an index of pandas that only counts the rows, the only column of words that all differ has
+/// the ids, which leaves the index out.
+void prefer_names_to_index(TableSchema& schema, const Bytes& bytes) {
+    if (schema.names.empty() || schema.sample.size() < 2) return;
+    const auto id = static_cast<std::size_t>(std::find(schema.roles.begin(), schema.roles.end(), ColumnRole::id) -
+                                             schema.roles.begin());
+    if (id == schema.roles.size()) return;
+    const bool is_unnamed = id == 0 && schema.names[id].empty() && !schema.has_bare_row_names;
+    if ((!is_unnamed && !is_pandas_index(schema.names[id])) || !counts_rows(schema, bytes, id)) return;
+    std::size_t named = schema.roles.size();
+    for (std::size_t c = 0; c < schema.roles.size(); ++c) {
+        if (schema.roles[c] != ColumnRole::word || !names_all_rows(schema, bytes, c)) continue;
+        if (named < schema.roles.size()) return;
+        named = c;
+    }
+    if (named == schema.roles.size()) return;
+    schema.roles[id] = ColumnRole::skipped;
+    schema.roles[named] = ColumnRole::id;
+    schema.notes.push_back({fmt::format("read with column {} as ids, and without column {}, which counts the rows",
+                                        schema.title(named), schema.title(id)),
+                            "ids"});
+}
+
 }  // namespace
 
-void take_numbered_ids(TableSchema& schema, const Bytes& bytes) {
+void take_numbered_ids(TableSchema& schema, const Bytes& bytes, bool ids_are_given) {
     leave_indices_out(schema);
+    if (!ids_are_given) prefer_names_to_index(schema, bytes);
     const bool has_index = begins_with_index(schema);
     const std::size_t first = has_index ? 1 : 0;
     const bool is_free = has_index || !has_role(schema, ColumnRole::id, 0);
@@ -178,11 +215,28 @@ void take_numbered_ids(TableSchema& schema, const Bytes& bytes) {
     }
 }
 
-void note_ids_as_coordinates(TableSchema& schema) {
+namespace {
+
+/// Says that a column counts the rows of a table of five or more, as an index does; a column beside others.
+bool note_running_number(TableSchema& schema, const Bytes& bytes, std::size_t column) {
+    constexpr std::size_t enough = 5;  // a few numbers may count by chance
+    const auto numbers = std::count(schema.roles.begin(), schema.roles.end(), ColumnRole::number);
+    if (numbers < 2 || schema.sample.size() < enough || !counts_rows(schema, bytes, column)) return false;
+    schema.notes.push_back({fmt::format("read with column {} as a coordinate, although it only counts the rows; "
+                                        "--columns chooses the coordinates",
+                                        schema.title(column)),
+                            ""});
+    return true;
+}
+
+}  // namespace
+
+void note_ids_as_coordinates(TableSchema& schema, const Bytes& bytes) {
     if (schema.are_chosen || schema.sample.size() < 2) return;
     const bool padding = padding_tells(schema);
-    for (std::size_t c = 1; c < schema.roles.size(); ++c) {
+    for (std::size_t c = 0; c < schema.roles.size(); ++c) {
         if (schema.roles[c] != ColumnRole::number || !has_whole_numbers(schema, c)) continue;
+        if (note_running_number(schema, bytes, c) || c == 0) continue;
         const bool is_titled = !schema.names.empty() && has_word_id(schema.names[c]) && differ(schema, c);
         if (!is_titled && !(padding && is_padded(schema, c))) continue;
         schema.notes.push_back({fmt::format("read with column {} as a coordinate, although it {}; --columns chooses "

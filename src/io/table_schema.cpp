@@ -287,10 +287,10 @@ bool is_number(std::string_view raw, char point) {
 
 bool is_missing(std::string_view raw) {
     // With the errors of spreadsheets
-    constexpr std::array<std::string_view, 24> ways = {"",        "na",     "n/a",   "nan",      "null",      "none",
-                                                       "<na>",    "nat",    "#n/a",  "?",        "-",         "inf",
-                                                       "-inf",    "+inf",   "-nan",  "infinity", "-infinity", "#div/0!",
-                                                       "#value!", "#name?", "#ref!", "#num!",    "#null!",    "#nv"};
+    constexpr std::array<std::string_view, 25> ways = {
+        "",        ".",       "na",     "n/a",   "nan",   "null",   "none", "<na>",     "nat",
+        "#n/a",    "?",       "-",      "inf",   "-inf",  "+inf",   "-nan", "infinity", "-infinity",
+        "#div/0!", "#value!", "#name?", "#ref!", "#num!", "#null!", "#nv"};
     if (!raw.empty() && is_digit(raw[0])) return false;  // nearly all
     return raw.size() < 10 && among(ways, raw);
 }

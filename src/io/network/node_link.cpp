@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "io/interner.hpp"
+#include "io/json_keys.hpp"
 #include "io/memory.hpp"
 #include "io/network/named_edges.hpp"
 #include "io/network/node_boxes.hpp"
@@ -128,6 +129,7 @@ public:
     ParsedNetwork read() && {
         require_memory(4 * bytes_.size(), "the graph of '" + bytes_.name() + "'");
         const char* const first = text_of(bytes_);
+        require_distinct_keys(bytes_.view(), bytes_.name());
         const PlacedCharacter from(first, &place_), to(bytes_.end(), &place_);
         if (!Json::sax_parse(from, to, this))
             bad_file("{}: {}; correct the JSON", at_line(bytes_.name(), line_of(bytes_, place_)), reason());

@@ -6,20 +6,13 @@
 #include <string_view>
 
 #include <dunlin/export.hpp>
+#include <dunlin/metric.hpp>
 #include <dunlin/options.hpp>
 #include <dunlin/outcome.hpp>
 #include <dunlin/run.hpp>
 #include <dunlin/types.hpp>
 
 namespace dunlin::neighbors {
-
-/// euclidean: |x - y|. manhattan: sum |x_c - y_c|. cosine: 1 - x.y / (|x||y|), which is 1 if one row is zero and 0
-/// between two zero rows. correlation: cosine after each row's mean is subtracted. inner_product: x.y, the largest are
-/// nearest; it is no distance, a row may be nearer to others than to its own copy, and only the search accepts it.
-enum class Metric { euclidean, cosine, manhattan, correlation, inner_product };
-constexpr std::array<std::string_view, 5> names(Metric) {
-    return {"euclidean", "cosine", "manhattan", "correlation", "inner-product"};
-}
 
 /// exact: brute force, with pairs pruned only by proven bounds. approximate: only near partitions of the data are
 /// searched. automatic: exact up to a fixed limit on rows and columns (docs/neighbors.md), approximate above.
@@ -96,7 +89,9 @@ struct Result : Outcome<Options> {
 ///   not approximate, or that turns out to be exact (probes on a CPU with up to 4 columns and no codes; probes or cells
 ///   on a GPU that does not hold the points, or with fewer than 256 distinct rows); cells on a CPU without codes;
 /// - codes above the number of columns, a recall that codes cannot reach, rerank * k above what a GPU ranks in one list
-///   (about 2,900), manhattan or inner products with the approximate search.
+///   (about 2,900), a metric other than euclidean, cosine and correlation with the approximate search;
+/// - values that the metric does not take (metric_table), with the row and the column: negative ones of hellinger,
+///   latitudes beyond +-pi/2 or other than 2 columns of haversine.
 /// Throws Error{out_of_memory} with the amount that was needed.
 DUNLIN_API Result search(MatrixView<const float> points, const Options& options = {}, const Run& run = {});
 

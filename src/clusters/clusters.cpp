@@ -250,6 +250,7 @@ void require_items(Index count) {
 
 Result cluster(MatrixView<const float> points, const Options& wanted, const Run& run) {
     distance::require_distance(wanted.metric, "density clusters need");
+    distance::require_kernels(wanted.metric, "density clusters");
     require_items(points.rows);
     device::Cpu cpu(run);
     const FiniteRows finite = find_finite_rows(cpu, points);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <fmt/format.h>
+
 #include <vector>
 
 #include <dunlin/error.hpp>
@@ -21,6 +23,15 @@ inline std::vector<float> components_of(device::Cpu& cpu, MatrixView<const float
     return likeness_of(metric) == initialization::Likeness::correlation
                ? initialization::correlation_coordinates(cpu, points, count)
                : initialization::principal_coordinates(cpu, points, count);
+}
+
+/// Components keep Euclidean distances, not what a metric of terms compares.
+inline void refuse_components(neighbors::Metric metric, Index count, Index cols) {
+    if (!row_of(metric).is_by_terms || count >= cols) return;
+    throw Error(Fault::bad_input,
+                fmt::format("pca with metric {} would compare components in place of the columns; leave pca out",
+                            name_of(metric)),
+                {.option = "pca"});
 }
 
 /// Sparse rows less their means are dense.

@@ -141,6 +141,7 @@ Result embed_points(const Points& input, MatrixView<const float> points, const O
         if (lists.size() > 0) given.neighbors = &lists;
     }
     Options options = resolved(wanted, points, given, device);
+    refuse_components(wanted.metric, *options.pca, points.cols);
     const GivenStart start(given, options, points.rows);
     progress::Stopwatch watch;
     if (given.dissimilarities != nullptr) {
@@ -172,7 +173,10 @@ Result embed_dense(const device::InputPoints& input, const Options& wanted, cons
     const MatrixView<const float> points = input.host();
     return embed_points<Result>(
         input, points, wanted, run, all, [&](Device device, Options& options, const Run& plain, const Given& given) {
-            if (device == Device::cpu) return run_stages<Result>(points, given, options, plain, device);
+            const bool on_cpu = row_of(wanted.metric).is_by_terms && given_graph(given) == nullptr;
+            if (on_cpu && input.is_resident())
+                device::require_cpu(plain, fmt::format("neighbors by metric {} are", name_of(wanted.metric)));
+            if (device == Device::cpu || on_cpu) return run_stages<Result>(points, given, options, plain, device);
             if (!device::names_several(plain)) return embed_on_cuda(input, given, options, plain);
             return first_of_ranks(plain, given, [&, all = options](const Run& own, const Given& of_rank) {
                 Options of_search = all;

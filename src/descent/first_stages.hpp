@@ -48,8 +48,9 @@ void record_search(Options& options, neighbors::Method ran) {
     if (ran == neighbors::Method::exact) options.recall.reset();
 }
 
-inline neighbors::Result neighbors_of(MatrixView<const float> points, const neighbors::Options& search,
-                                      const Run& run) {
+/// Metrics of terms are searched on a CPU.
+inline neighbors::Result neighbors_of(MatrixView<const float> points, const neighbors::Options& search, Run run) {
+    if (row_of(search.metric).is_by_terms) run.device = Device::cpu;
     return neighbors::search(points, search, run);
 }
 

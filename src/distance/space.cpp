@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "distance/check.hpp"
 #include "distance/keys.hpp"
 #include "distance/sparse_keys.hpp"
 
@@ -13,11 +14,13 @@ using neighbors::Metric;
 
 Space::Space(device::Cpu& cpu, MatrixView<const float> points, Metric metric, MatrixView<const float> queries)
     : points_(points), queries_(queries), metric_(metric) {
+    if (row_of(metric).is_by_terms) measure_ = std::make_shared<const Measure>(cpu, points, metric, queries);
     find_directions(cpu, [&](Index r) { return row(r); });
 }
 
 Space::Space(device::Cpu& cpu, const SparseView& points, Metric metric)
     : points_{nullptr, points.rows, points.cols}, sparse_(points), metric_(metric) {
+    require_dense(metric);
     find_directions(cpu, [&](Index r) { return points.row(r).values; });
 }
 
@@ -40,6 +43,7 @@ void Space::find_directions(device::Cpu& cpu, const Stored& stored) {
 
 double Space::key(Index a, Index b) const {
     if (sparse_) return sparse_key(metric_, points_.cols, sparse_->row(a), direction(a), sparse_->row(b), direction(b));
+    if (measure_) return measure_->between(a, b);
     const float* x = row(a).data();
     const float* y = row(b).data();
     if (metric_ == Metric::euclidean) return squared_difference(x, y, points_.cols);
@@ -65,7 +69,7 @@ float Space::rough_reach(float rough) const {
 float Space::distance(double key) const {
     if (metric_ == Metric::euclidean) return static_cast<float>(std::sqrt(key));
     if (metric_ == Metric::inner_product) return static_cast<float>(0.0 - key);
-    return static_cast<float>(metric_ == Metric::manhattan ? key : key / 2);
+    return static_cast<float>(metric_ == Metric::manhattan || measure_ ? key : key / 2);
 }
 
 void Space::normalized(Index r, double* out) const {

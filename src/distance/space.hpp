@@ -4,10 +4,12 @@
 #include <dunlin/neighbors.hpp>
 #include <dunlin/sparse.hpp>
 
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "device/cpu.hpp"
+#include "distance/measure.hpp"
 #include "math/direction.hpp"
 
 namespace dunlin::distance {
@@ -16,7 +18,7 @@ namespace dunlin::distance {
 /// and is computed in double from the differences of values, so that equal rows have key 0 and there is no
 /// cancellation. euclidean: |x - y|^2; manhattan: |x - y|_1; cosine and correlation: |x' - y'|^2 with x' the unit rows,
 /// which is twice the distance. The key of a zero vector (math/direction.hpp) and any other row is 2. inner product:
-/// -x.y; the reported distance is x.y.
+/// -x.y; the reported distance is x.y. Metrics of terms: the distance.
 class Space {
 public:
     /// queries: more rows with as many columns, numbered after the points.
@@ -38,6 +40,9 @@ public:
     [[nodiscard]] bool unit_rows() const {
         return metric_ == neighbors::Metric::cosine || metric_ == neighbors::Metric::correlation;
     }
+
+    /// The rows under a metric of terms; null for the others.
+    [[nodiscard]] const Measure* measure() const { return measure_.get(); }
 
     [[nodiscard]] double key(Index a, Index b) const;
     [[nodiscard]] float distance(double key) const;
@@ -64,8 +69,9 @@ private:
     MatrixView<const float> points_, queries_;
     std::optional<SparseView> sparse_;
     neighbors::Metric metric_;
-    std::vector<double> mean_;   ///< per row, correlation only
-    std::vector<double> scale_;  ///< per row: 1 / length; 0: zero vector
+    std::vector<double> mean_;                ///< per row, correlation only
+    std::vector<double> scale_;               ///< per row: 1 / length; 0: zero vector
+    std::shared_ptr<const Measure> measure_;  ///< metrics of terms
 };
 
 }  // namespace dunlin::distance

@@ -62,6 +62,16 @@ void fail_for_large_row(Index row, Metric metric, RowKind kind) {
         {.row = row});
 }
 
+void fail_for_infinite_distance(Index row, Index points, Metric metric) {
+    const bool is_query = row >= points;
+    const Index place = is_query ? row - points : row;
+    throw Error(Fault::bad_input,
+                fmt::format("{} has an infinite {} distance to one of its neighbors, because their values cancel; "
+                            "use numbers of 0 and above, or another metric",
+                            place_of(place, is_query ? RowKind::query : RowKind::point), name_of(metric)),
+                {.row = place});
+}
+
 void fail_for_exact_on_gpu(std::string_view option, Index value, Index items) {
     throw Error(Fault::bad_input,
                 fmt::format("{} is {}, but the GPU searches these {} distinct rows exactly: cells need 256 of them or "

@@ -23,6 +23,8 @@ void check_queries(MatrixView<const float> points, MatrixView<const float> queri
 [[noreturn]] void fail_for_not_finite(Index row, RowKind kind = RowKind::point);
 [[noreturn]] void fail_for_large_values(Index row, double most, RowKind kind = RowKind::point);
 [[noreturn]] void fail_for_large_row(Index row, Metric metric, RowKind kind = RowKind::point);
+/// For a list with an infinite distance. row: numbered points first, then queries.
+[[noreturn]] void fail_for_infinite_distance(Index row, Index points, Metric metric);
 /// For an option of the approximate search where a GPU can only search exactly.
 [[noreturn]] void fail_for_exact_on_gpu(std::string_view option, Index value, Index items);
 [[noreturn]] void fail_for_long_lists(Index rerank, Index k);

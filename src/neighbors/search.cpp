@@ -4,6 +4,8 @@
 #include <dunlin/error.hpp>
 #include <dunlin/sparse.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 
@@ -14,6 +16,7 @@
 #include "device/gpus.hpp"
 #include "device/ranks.hpp"
 #include "device/resident.hpp"
+#include "distance/check.hpp"
 #include "neighbors/cuda.hpp"
 #include "neighbors/held_points.hpp"
 #include "neighbors/search_rows.hpp"
@@ -91,11 +94,18 @@ DeviceResult search_on_gpus(device::Cpu& cpu, const Rows& rows, const Options& o
     return result;
 }
 
+/// Metrics of terms have no kernels on a GPU.
+void check_device(const Options& options, const Run& run) {
+    if (!row_of(options.metric).is_by_terms) return;
+    device::require_cpu(run, fmt::format("neighbors by metric {} are", name_of(options.metric)));
+}
+
 /// What a sparse search cannot do. It has no approximation: its cost follows the nonzeros.
 void check_sparse(const SparseView& points, const Options& options, const Run& run) {
     options::check(options);
     dunlin::check(points);
     device::require_cpu(run, "neighbors of sparse rows are");
+    distance::require_dense(options.metric);
     if (options.method != Method::approximate) return;
     throw Error(Fault::bad_input,
                 "method approximate needs dense rows, and these are sparse; use method exact, or make the rows dense, "
@@ -134,8 +144,9 @@ DeviceResult search_lists(const Rows& rows, const Options& wanted, const Run& gi
     const Run run = checkpoint::without_checkpoint(given_run);
     options::check(wanted);
     device::refuse_checkpoint_of_several(given_run);
-    const Device where =
-        device::choose(run, std::max(rows.points.rows(), rows.lists()) >= enough_for_gpu, device::several_gpus);
+    check_device(wanted, run);
+    const bool gains = std::max(rows.points.rows(), rows.lists()) >= enough_for_gpu;
+    const Device where = device::choose(run, gains && !row_of(wanted.metric).is_by_terms, device::several_gpus);
     // By the points alone, so that the list of a query does not depend on the number of queries
     const SearchParameters parameters = resolve_parameters(rows.points.rows(), rows.points.cols(), wanted, where);
     if (!given_run.checkpoint.empty()) refuse_approximate(parameters);

@@ -42,6 +42,7 @@ std::uint64_t search_bytes(device::Cpu& cpu, MatrixView<const float> points, Mat
                            Offset rows, Index k, Metric metric, const SearchParameters& parameters) {
     const SearchSize size{points.rows, points.cols,   rows,        std::min(k, points.rows),
                           metric,      cpu.threads(), queries.rows};
+    if (row_of(metric).is_by_terms) return by_terms_bytes(size);
     std::uint64_t most = 0;
     if (parameters.exact && perhaps_mostly_zero(points, metric)) {
         most = sparse_bytes(size, count_nonzeros(cpu, points) + count_nonzeros(cpu, queries));
@@ -56,6 +57,10 @@ SearchOutcome search_distinct(device::Cpu& cpu, const distance::Space& space, co
                               SearchParameters parameters, SearchProgress& progress, const ResultCallback& take) {
     numerics::hold_blas_to_one_thread();
     const Index k = std::min(wanted.most, groups.size());
+    if (space.measure() != nullptr) {
+        search_by_terms(cpu, space, groups, queries, k, progress, take);
+        return {};
+    }
     if (parameters.exact && mostly_zero(space, groups)) {
         search_sparse(cpu, space, groups, queries, k, progress, take);
         return {};

@@ -23,7 +23,9 @@ bool exact_is_affordable(double rows, Index cols, Device where) {
     return products <= (where == Device::cpu ? affordable_on_cpu : affordable_on_gpu);
 }
 
-bool always_exact(Metric metric) { return metric == Metric::manhattan || metric == Metric::inner_product; }
+bool always_exact(Metric metric) {
+    return metric == Metric::manhattan || metric == Metric::inner_product || row_of(metric).is_by_terms;
+}
 
 /// Checks that depend on the data or on two options; Options' fields define the others.
 void check(const Options& options, Index cols, Device where) {

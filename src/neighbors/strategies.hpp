@@ -11,7 +11,7 @@
 namespace dunlin::neighbors {
 
 /// The strategies of search_distinct: a k-d tree in low dimensions, an inverted index for sparse rows, BLAS for inner
-/// products, and a filtered scan of quantized rows for all others.
+/// products, all pairs for metrics of terms, and a filtered scan of quantized rows for all others.
 void search_low_dimensional(device::Cpu& cpu, const ItemTransform& transform, std::span<const Index> queries,
                             NeighborCounts wanted, SearchProgress& progress, const ResultCallback& take);
 void search_sparse(device::Cpu& cpu, const distance::Space& space, const DistinctRows& items,
@@ -19,6 +19,9 @@ void search_sparse(device::Cpu& cpu, const distance::Space& space, const Distinc
 void search_inner_products(device::Cpu& cpu, const distance::Space& space, const DistinctRows& items,
                            std::span<const Index> queries, Index k, SearchProgress& progress,
                            const ResultCallback& take);
+/// All pairs by a metric of terms (distance/measure.hpp).
+void search_by_terms(device::Cpu& cpu, const distance::Space& space, const DistinctRows& items,
+                     std::span<const Index> queries, Index k, SearchProgress& progress, const ResultCallback& take);
 /// k: length of the rows' lists, copies included. The only strategy that can be approximate.
 SearchOutcome search_high_dimensional(device::Cpu& cpu, const ItemTransform& transform,
                                       const ValueStatistics& statistics, std::span<const Index> queries, Index k,
@@ -44,6 +47,7 @@ struct SearchSize {
 std::uint64_t low_dimensional_bytes(const SearchSize& size);
 std::uint64_t high_dimensional_bytes(const SearchSize& size, const SearchParameters& parameters);
 std::uint64_t inner_product_bytes(const SearchSize& size);
+std::uint64_t by_terms_bytes(const SearchSize& size);
 /// nonzeros: of all items.
 std::uint64_t sparse_bytes(const SearchSize& size, std::uint64_t nonzeros);
 

@@ -19,9 +19,13 @@ double size_of(std::span<const float> row, Metric metric) {
     double sum = 0;
     for (const float value : row) {
         const auto v = static_cast<double>(value);
-        sum += metric == Metric::manhattan ? std::abs(v) : v * v;
+        if (metric == Metric::chebyshev) {
+            sum = std::max(sum, std::abs(v));
+        } else {
+            sum += metric == Metric::manhattan ? std::abs(v) : v * v;
+        }
     }
-    return metric == Metric::manhattan ? sum : std::sqrt(sum);
+    return metric == Metric::manhattan || metric == Metric::chebyshev ? sum : std::sqrt(sum);
 }
 
 /// Bound of the distance of two rows with these norms, or of their inner product.
@@ -33,6 +37,7 @@ double largest_distance(double size, double next, Metric metric) {
 double largest_size(const ValueStatistics& statistics, Index cols, Metric metric) {
     const double value =
         std::max(std::abs(static_cast<double>(statistics.least)), std::abs(static_cast<double>(statistics.most)));
+    if (metric == Metric::chebyshev) return value;
     return value * (metric == Metric::manhattan ? cols : std::sqrt(cols));
 }
 
@@ -42,7 +47,11 @@ std::vector<double> sizes_of(device::Cpu& cpu, MatrixView<const float> rows, Met
     return sizes;
 }
 
-bool bounded(Metric metric) { return metric == Metric::cosine || metric == Metric::correlation; }
+/// Distances of any finite rows are in range. braycurtis: its search looks at each list.
+bool bounded(Metric metric) {
+    return metric == Metric::cosine || metric == Metric::correlation ||
+           (row_of(metric).is_by_terms && metric != Metric::chebyshev);
+}
 
 }  // namespace
 

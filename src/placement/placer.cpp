@@ -222,8 +222,10 @@ Placer::Placer(MatrixView<const float> points, const Map& map, const Options& wa
     p.given_points = points;
     p.map = map;
     p.options = resolve_place(wanted, points, given);
-    p.run.device =
-        device::choose(run, points.rows >= descent::enough_for_gpu, {.what = "placing runs"});  // by the map alone
+    // By the map alone
+    const bool by_terms = row_of(wanted.metric).is_by_terms;
+    if (by_terms) device::require_cpu(run, fmt::format("placing by metric {} is", name_of(wanted.metric)));
+    p.run.device = device::choose(run, !by_terms && points.rows >= descent::enough_for_gpu, {.what = "placing runs"});
     p.run.gpus = run.gpus;
     if (given.neighbors == nullptr && given.state == nullptr) {
         device::require_memory(run, bytes_of_lists(points.rows, list_length(p.options)),

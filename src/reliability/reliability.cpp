@@ -12,6 +12,7 @@
 #include "device/choose.hpp"
 #include "device/complete.hpp"
 #include "device/memory.hpp"
+#include "distance/check.hpp"
 #include "forces/grid/shape.hpp"
 #include "math/at.hpp"
 #include "neighbors/nearest_lists.hpp"
@@ -284,6 +285,7 @@ Result evaluate(const Map& map, MatrixView<const float> points, const Options& w
     const auto degree = given.neighbors == nullptr
                             ? n - 1
                             : static_cast<Index>(given.neighbors->edges() / std::max<Index>(points.rows, 1));
+    distance::require_kernels(wanted.metric, "measures of reliability");
     const Device device =
         device::choose(run, n >= large || wanted.bootstrap > 0 || wanted.null, {.what = "reliability is computed"});
     Result result;

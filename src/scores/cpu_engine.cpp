@@ -129,7 +129,8 @@ std::unique_ptr<ScoreEngine> make_engine(MatrixView<const float> points, Index n
     constexpr Index rows = 1000;  // that are compared with all
     const Offset terms = Offset{std::min(n, rows)} * n * std::max<Index>(points.cols, 2);
     const bool cuda = device::choose(run, terms >= enough_for_gpu, {.what = "scores are computed"}) == Device::cuda;
-    return cuda ? engine_on_cuda(points, metric, run) : engine_on_cpu(points, metric, run);
+    return cuda && !row_of(metric).is_by_terms ? engine_on_cuda(points, metric, run)
+                                               : engine_on_cpu(points, metric, run);
 }
 
 }  // namespace dunlin::scores

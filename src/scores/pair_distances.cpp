@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "math/at.hpp"
 #include "progress/cancel.hpp"
 #include "scores/kernels.hpp"
 
@@ -25,8 +26,9 @@ PairDistances::PairDistances(device::Cpu& cpu, MatrixView<const float> points, n
     : cpu_(cpu),
       size_(points.rows),
       metric_(metric),
-      features_(cpu, points, metric),
+      features_(cpu, points, row_of(metric).is_by_terms ? neighbors::Metric::euclidean : metric),
       workspaces_(static_cast<std::size_t>(cpu.threads())) {
+    if (row_of(metric).is_by_terms) measure_.emplace(cpu, points, metric);
     static_assert(tile_rows % panel_rows == 0 && tile_points % panel_lanes == 0);
 }
 
@@ -36,6 +38,18 @@ void PairDistances::fill(std::span<const Index> rows, Index count, const PointAt
                          Workspace& workspace) const {
     const auto row_count = static_cast<Index>(rows.size());
     const auto distances_of = [&](Index r) { return workspace.distances.data() + Offset{r} * tile_points; };
+    if (measure_) {
+        std::array<Index, tile_points> others{};
+        std::array<double, tile_points> found{};
+        for (Index l = 0; l < count; ++l) others[at(l)] = point_at(l);
+        progress::cancellation_point();
+        for (Index r = 0; r < row_count; ++r) {
+            measure_->between(rows[at(r)], std::span(others).first(at(count)), found.data());
+            std::transform(found.begin(), found.begin() + count, distances_of(r),
+                           [](double distance) { return static_cast<float>(distance); });
+        }
+        return;
+    }
     for (Index r = 0; r < up_to_multiple(row_count, panel_rows); ++r)
         std::fill_n(distances_of(r), up_to_multiple(count, panel_lanes), 0.0F);
     for (Index begin = 0; begin < features_.cols(); begin += chunk) {

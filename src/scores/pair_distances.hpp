@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -10,12 +11,14 @@
 
 #include "device/cpu.hpp"
 #include "distance/features.hpp"
+#include "distance/measure.hpp"
 
 namespace dunlin::scores {
 
 /// Distances of some points from others, for all scores: by tiles, in float32 of coordinate differences, so that a
 /// common offset of the data loses no digits. A pair has the same bits in every tile. Values are as in
-/// distance::Features: euclidean distances squared and times a power of two; cosine and correlation times a constant.
+/// distance::Features: euclidean distances squared and times a power of two; cosine and correlation times a constant;
+/// distances of metrics of terms are themselves.
 class PairDistances {
 public:
     PairDistances(device::Cpu& cpu, MatrixView<const float> points, neighbors::Metric metric);
@@ -82,6 +85,7 @@ private:
     neighbors::Metric metric_;
     distance::Features features_;
     std::vector<std::unique_ptr<Workspace>> workspaces_;  ///< of each thread
+    std::optional<distance::Measure> measure_;            ///< metrics of terms, in place of the features
 };
 
 }  // namespace dunlin::scores

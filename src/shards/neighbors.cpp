@@ -12,6 +12,7 @@
 #include "device/choose.hpp"
 #include "device/complete.hpp"
 #include "device/memory.hpp"
+#include "distance/check.hpp"
 #include "distance/space.hpp"
 #include "neighbors/top_k.hpp"
 #include "options/check.hpp"
@@ -67,6 +68,7 @@ constexpr Offset block_rows = 4096;  ///< rows that look for neighbors at a time
 kmeans::Shape checked(const kmeans::Shape& wanted, const Options& options, const Run& run, const Driving& driving) {
     Options given = options;
     options::check(given);
+    distance::require_kernels(options.metric, "shards");
     if (options.method == Method::approximate) {
         throw Error(Fault::bad_input, "method approximate needs all rows in one process; use method exact for shards",
                     {.option = "method"});

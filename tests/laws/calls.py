@@ -31,8 +31,12 @@ for metric, free in {
     "cosine": "X*",
     "correlation": "X* X^",
     "inner-product": "X*",
+    "chebyshev": "X*",
+    "hamming": "X*",
+    "jaccard": "X*",
+    "dice": "X*",
 }.items():
-    unit = {"cosine": 0, "correlation": 0, "inner-product": 2}.get(metric, 1)
+    unit = {"inner-product": 2, "euclidean": 1, "manhattan": 1, "chebyshev": 1}.get(metric, 0)
     units = within(1e-4, A_CONSTANT) if metric == "correlation" else EQUAL
     entry(f"neighbors {metric}", "X", functools.partial(near, metric), {"distances": rows(X=unit)}, free=free, units=units)
 

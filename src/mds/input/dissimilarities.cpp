@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <string_view>
 
 #include <dunlin/error.hpp>
@@ -12,12 +13,14 @@
 #include "device/cpu.hpp"
 #include "device/memory.hpp"
 #include "distance/check.hpp"
+#include "distance/measure.hpp"
 #include "graph/check.hpp"
 #include "graph/components.hpp"
 #include "math/at.hpp"
 #include "mds/input/entries.hpp"
 #include "mds/input/on_demand_rows.hpp"
 #include "neighbors/checks.hpp"
+#include "progress/cancel.hpp"
 
 namespace dunlin::mds {
 
@@ -135,6 +138,27 @@ bool is_too_large(const Matrix& matrix, const Run& run) {
     return false;
 }
 
+/// All distances of points by a metric of terms.
+Matrix distances_by_terms(device::Cpu& cpu, MatrixView<const float> points, neighbors::Metric metric, const Run& run) {
+    const Index n = points.rows;
+    device::require_memory(
+        run, static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(n) * (sizeof(float) + sizeof(double)),
+        fmt::format("the matrix of {} distances of this many points", name_of(metric)));
+    const distance::Measure measure(cpu, points, metric);
+    std::vector<Index> all(at(n));
+    std::iota(all.begin(), all.end(), 0);
+    std::vector<float> values(at(Offset{n} * n));
+    cpu.blocks(n, 16, [&](Offset begin, Offset end, int) {
+        std::vector<double> row(at(n));
+        for (Offset i = begin; i < end; ++i) {
+            progress::cancellation_point();
+            measure.between(static_cast<Index>(i), all, row.data());
+            for (Index j = 0; j < n; ++j) values[at(i * n + j)] = static_cast<float>(row[at(j)]);
+        }
+    });
+    return {n, n, std::move(values)};
+}
+
 }  // namespace
 
 Dissimilarities Dissimilarities::of_points(Matrix points, const PointOptions& options, const Run& run) {
@@ -144,6 +168,8 @@ Dissimilarities Dissimilarities::of_points(Matrix points, const PointOptions& op
     Dissimilarities items;
     const ColumnScales scales = scales_of(points.view(), options.normalize, run);
     items.values_ = scales.empty() ? std::move(points) : scaled(points.view(), scales, run);
+    if (row_of(options.metric).is_by_terms)
+        return of_matrix(distances_by_terms(cpu, items.values_.view(), options.metric, run), run);
     const bool by_direction =
         options.metric == neighbors::Metric::cosine || options.metric == neighbors::Metric::correlation;
     if (!by_direction) require_range(cpu, items.values_.view());

@@ -33,7 +33,7 @@ DissimilarityKind kind_of(neighbors::Metric metric) {
         case neighbors::Metric::cosine:
         case neighbors::Metric::correlation:
             return DissimilarityKind::half;
-        case neighbors::Metric::inner_product:  // refused where points come in
+        default:  // inner products are refused, distances by terms are a matrix where points come in
             break;
     }
     return DissimilarityKind::root;

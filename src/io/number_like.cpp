@@ -355,6 +355,7 @@ void NumberLikeColumn::add(std::string_view word) {
     if (parse_field(copy, '.', value) || parse_field(copy, ',', value)) {
         ++numbers_;
         if (copy.find_first_of(".,") != std::string::npos) ++fractions_;
+        if (fraction_.empty() && copy.find('.') != std::string::npos) fraction_ = copy;
         return;
     }
     NumberLikeness likeness = likeness_to_number(word);
@@ -386,14 +387,21 @@ bool NumberLikeColumn::looks_like_numbers() const {
         like_ + (has_units ? suffixed_ : 0) + (has_bounds ? compared_ : 0) + (has_classes ? 0 : ranges_);
     const std::size_t words =
         words_ + (has_units ? 0 : suffixed_) + (has_bounds ? 0 : compared_) + (has_classes ? ranges_ : 0);
-    return (like > 0 && numbers_ + like >= words) || is_mixed();
+    return (like > 0 && numbers_ + like >= words) || is_mixed() || are_quoted();
 }
 
 /// Whether fractions outnumber the words among them, such as "below detection". Whole numbers may be names.
 bool NumberLikeColumn::is_mixed() const { return example_.empty() && words_ > 0 && fractions_ > words_; }
 
-const std::string& NumberLikeColumn::example() const { return is_mixed() ? word_ : example_; }
-std::string_view NumberLikeColumn::sign() const { return is_mixed() ? "no number as other rows have" : sign_; }
+/// Whether all are fractions that a cell has as text: ="1.5".
+bool NumberLikeColumn::are_quoted() const { return example_.empty() && words_ == 0 && !fraction_.empty(); }
+
+const std::string& NumberLikeColumn::example() const {
+    return is_mixed() ? word_ : are_quoted() ? fraction_ : example_;
+}
+std::string_view NumberLikeColumn::sign() const {
+    return is_mixed() ? "no number as other rows have" : are_quoted() ? "a number as text" : sign_;
+}
 
 void require_words(const TableSchema& schema, std::size_t column, const std::string& file) {
     NumberLikeColumn looks;

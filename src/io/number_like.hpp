@@ -33,10 +33,11 @@ public:
 
 private:
     [[nodiscard]] bool is_mixed() const;
+    [[nodiscard]] bool are_quoted() const;
 
     std::size_t numbers_ = 0, fractions_ = 0, like_ = 0, compared_ = 0, ranges_ = 0, suffixed_ = 0, words_ = 0;
     bool with_times_, one_suffix_ = true, only_magnitudes_ = true;
-    std::string suffix_, example_, word_;
+    std::string suffix_, example_, word_, fraction_;
     std::string_view sign_;
 };
 

@@ -97,6 +97,10 @@ TEST(Misread, TakesTextFormulasAsTexts) {
     EXPECT_EQ(read("id,a\n\"=\"\"0001\"\"\",1.5\n\"=\"\"0002\"\"\",2.5\n").ids, (Strings{"0001", "0002"}));
 }
 
+TEST(Misread, RefusesFractionsAsTexts) {
+    EXPECT_TRUE(holds(complaint("name,a,b\nu,=\"1.5\",3\nv,=\"2.5\",4\nw,=\"2.5\",4\n"), "a number as text"));
+}
+
 TEST(Misread, APointAloneIsMissing) {
     EXPECT_TRUE(holds(complaint("name,a,b\nu,1,3\nv,.,4\nw,2,5\n"), "'.' is not a finite number"));
     ReadOptions options;

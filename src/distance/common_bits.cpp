@@ -23,7 +23,38 @@ Offset count_plain(const std::uint64_t* x, const std::uint64_t* y, Index words) 
     return count;
 }
 
+/// One panel and its queries. A macro, because a template would not take over the target of its caller.
+#define DUNLIN_COUNT_PANEL(count_of)                                                                   \
+    for (Index q = 0; q < bit_lanes; ++q)                                                              \
+        for (Index l = 0; l < bit_lanes; ++l) {                                                        \
+            std::uint64_t sum = 0;                                                                     \
+            for (Index w = 0; w < words; ++w)                                                          \
+                sum += static_cast<std::uint64_t>(count_of(queries[q][w] & panel[w * bit_lanes + l])); \
+            counts[q * bit_lanes + l] = sum;                                                           \
+        }
+
+void panel_plain(const std::uint64_t* panel, const std::uint64_t* const* queries, Index words,
+                 std::uint64_t* counts){DUNLIN_COUNT_PANEL(std::popcount)}
 #if defined(DUNLIN_COUNTS_BITS)
+
+DUNLIN_POPCNT void panel_by_words(const std::uint64_t* panel, const std::uint64_t* const* queries, Index words,
+                                  std::uint64_t* counts){DUNLIN_COUNT_PANEL(__builtin_popcountll)}
+
+DUNLIN_VPOPCNT void panel_by_lanes(const std::uint64_t* panel, const std::uint64_t* const* queries, Index words,
+                                   std::uint64_t* counts) {
+    __m512i sums[bit_lanes];
+    for (__m512i& sum : sums) sum = _mm512_setzero_si512();
+    for (Index w = 0; w < words; ++w) {
+        const __m512i rows = _mm512_loadu_si512(panel + Offset{w} * bit_lanes);
+#pragma GCC unroll 8
+        for (Index q = 0; q < bit_lanes; ++q) {
+            const __m512i query = _mm512_set1_epi64(static_cast<long long>(queries[q][w]));
+            sums[q] = _mm512_add_epi64(sums[q], _mm512_popcnt_epi64(_mm512_and_si512(rows, query)));
+        }
+    }
+#pragma GCC unroll 8
+    for (Index q = 0; q < bit_lanes; ++q) _mm512_storeu_si512(counts + q * bit_lanes, sums[q]);
+}
 
 DUNLIN_POPCNT Offset count_by_words(const std::uint64_t* x, const std::uint64_t* y, Index words) {
     Offset count = 0;
@@ -60,6 +91,16 @@ Count fastest() {
     return count_plain;
 }
 
+using CountPanel = void (*)(const std::uint64_t*, const std::uint64_t* const*, Index, std::uint64_t*);
+
+CountPanel fastest_panel() {
+#if defined(DUNLIN_COUNTS_BITS)
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vpopcntdq")) return panel_by_lanes;
+    if (__builtin_cpu_supports("popcnt")) return panel_by_words;
+#endif
+    return panel_plain;
+}
+
 Count count() {
     static const Count found = fastest();
     return found;
@@ -68,6 +109,11 @@ Count count() {
 }  // namespace
 
 Offset common_bits(const std::uint64_t* x, const std::uint64_t* y, Index words) { return count()(x, y, words); }
+
+void common_bits(const std::uint64_t* panel, const std::uint64_t* const* queries, Index words, std::uint64_t* counts) {
+    static const CountPanel found = fastest_panel();
+    found(panel, queries, words, counts);
+}
 
 void common_bits(const std::uint64_t* x, const std::uint64_t* rows, Index words, std::span<const Index> others,
                  double* out) {

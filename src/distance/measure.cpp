@@ -147,11 +147,19 @@ void Measure::share(device::Cpu& cpu) {
         grain);
 }
 
-double Measure::by_bits(Index a, Index b, Offset both) const {
+double Measure::by_bits(Index ones_a, Index ones_b, Offset both) const {
     const auto common = static_cast<double>(both);
-    const double one = static_cast<double>(ones_[at(a)]) + static_cast<double>(ones_[at(b)]) - 2 * common;
+    const double one = static_cast<double>(ones_a) + static_cast<double>(ones_b) - 2 * common;
     if (metric_ == Metric::hamming) return one / std::max<double>(cols_, 1);
     return metric_ == Metric::jaccard ? terms::jaccard(common, one) : terms::dice(common, one);
+}
+
+double Measure::least_common(Index ones_a, Index ones_b, double limit) const {
+    const double ones = static_cast<double>(ones_a) + static_cast<double>(ones_b);
+    const double least = metric_ == Metric::hamming   ? (ones - limit * cols_) / 2
+                         : metric_ == Metric::jaccard ? (1 - limit) * ones / (2 - limit)
+                                                      : (1 - limit) * ones / 2;
+    return least - 1e-6;
 }
 
 double Measure::between(Index a, Index b) const {
@@ -170,7 +178,8 @@ void Measure::between(Index a, std::span<const Index> others, double* out) const
     };
     if (words_ > 0) {
         common_bits(words(a), bits_.data(), words_, others, out);
-        for (std::size_t i = 0; i < others.size(); ++i) out[i] = by_bits(a, others[i], static_cast<Offset>(out[i]));
+        for (std::size_t i = 0; i < others.size(); ++i)
+            out[i] = by_bits(ones(a), ones(others[i]), static_cast<Offset>(out[i]));
         return;
     }
     const double* roots = roots_.data() + (roots_.empty() ? 0 : Offset{a} * cols_);

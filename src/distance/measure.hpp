@@ -26,6 +26,15 @@ public:
     /// out[i] = the distance of row a from row others[i]
     void between(Index a, std::span<const Index> others, double* out) const;
 
+    /// Rows of bits: words of a row (0: there are no bits), the row, and the number of its bits that are set.
+    [[nodiscard]] Index word_count() const { return words_; }
+    [[nodiscard]] const std::uint64_t* words(Index r) const { return bits_.data() + Offset{r} * words_; }
+    [[nodiscard]] Index ones(Index r) const { return ones_[static_cast<std::size_t>(r)]; }
+    /// The distance of rows with so many bits, of which `both` are in common. Falls with `both`.
+    [[nodiscard]] double by_bits(Index ones_a, Index ones_b, Offset both) const;
+    /// Lower bound of the bits in common of rows at a distance up to `limit`, less a rounding.
+    [[nodiscard]] double least_common(Index ones_a, Index ones_b, double limit) const;
+
     /// Upper bound of the memory of so many rows, in bytes.
     [[nodiscard]] static std::uint64_t bytes(Offset rows, Index cols, neighbors::Metric metric);
 
@@ -34,8 +43,6 @@ private:
         return r < points_.rows ? points_.row(r).data() : queries_.row(r - points_.rows).data();
     }
     [[nodiscard]] Index rows() const { return points_.rows + queries_.rows; }
-    [[nodiscard]] const std::uint64_t* words(Index r) const { return bits_.data() + Offset{r} * words_; }
-    [[nodiscard]] double by_bits(Index a, Index b, Offset both) const;
     void pack(device::Cpu& cpu);
     void share(device::Cpu& cpu);
 

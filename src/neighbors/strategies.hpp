@@ -22,6 +22,9 @@ void search_inner_products(device::Cpu& cpu, const distance::Space& space, const
 /// All pairs by a metric of terms (distance/measure.hpp).
 void search_by_terms(device::Cpu& cpu, const distance::Space& space, const DistinctRows& items,
                      std::span<const Index> queries, Index k, SearchProgress& progress, const ResultCallback& take);
+/// Pairs of rows of bits.
+void search_by_bits(device::Cpu& cpu, const distance::Measure& measure, const DistinctRows& items,
+                    std::span<const Index> queries, Index k, SearchProgress& progress, const ResultCallback& take);
 /// k: length of the rows' lists, copies included. The only strategy that can be approximate.
 SearchOutcome search_high_dimensional(device::Cpu& cpu, const ItemTransform& transform,
                                       const ValueStatistics& statistics, std::span<const Index> queries, Index k,

@@ -58,10 +58,12 @@ constexpr auto known = std::to_array<Format>({
     {"JSON lines", ".jsonl .ndjson", Told::by_name, tabular,
      "a record a line, objects or arrays; an array of numbers in a member v becomes columns v.0, v.1, ..; deeper "
      "members are refused"},
+    {"points in GeoJSON", ".geojson", Told::by_name, tabular,
+     "columns x, y (z) and the properties; other geometries are refused"},
     {"Excel workbook", ".xlsx", Told::by_content, tabular,
      "the first sheet; a line names the others; formulas are their last values, dates text"},
     {"archive of one file", ".zip", Told::by_content, tabular, "several files are refused"},
-    {"text in UTF-16", "", Told::by_content, tabular, ""},
+    {"text in UTF-16 or UTF-32", "", Told::by_content, tabular, ""},
     {"NumPy array", ".npy", Told::by_content, points | dissimilarities | map | labels,
      "integers, floats and bool, both byte orders and axis orders; axes after the first are flattened; complex "
      "numbers, objects and records are refused"},

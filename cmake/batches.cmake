@@ -2,12 +2,11 @@
 # With DUNLIN_BATCHES, sources of a folder are compiled a few at a time, which parses their headers once: half the time with
 # g++, a third with nvcc. Builds with sanitizers compile each by itself, which shows that it includes what it uses.
 
-# Names local to these files occur in others of the folder; readers and writers of formats (src/io) have many like names
+# Names local to these files occur in others of the folder; src/io and src/neighbors/exact have many like names
 set(unbatched
   src/communities/refinement.cpp
   src/hierarchy/merge_tree.cpp
   src/live/steering.cpp
-  src/neighbors/exact/sparse.cpp
   src/neighbors/value_range.cpp
   src/parametric/prototypes.cpp
   src/spanning/matrix.cpp
@@ -35,7 +34,7 @@ function(in_batches list size)
       endif()
     endforeach()
     file(RELATIVE_PATH path ${PROJECT_SOURCE_DIR} ${source})
-    if(own OR path IN_LIST unbatched OR path MATCHES "^src/io/[^/]*$")
+    if(own OR path IN_LIST unbatched OR path MATCHES "^src/(io|neighbors/exact)/[^/]*$")
       list(APPEND result ${source})
     else()
       get_filename_component(folder ${path} DIRECTORY)

@@ -24,7 +24,7 @@ struct InverseOptions {
     float local_connectivity = Options{}.local_connectivity;
     neighbors::Method search = neighbors::Method::automatic;
     std::optional<double> recall = {};  ///< of the neighbors an approximate search finds; default 0.99
-    Index nearest = 50;                 ///< nearest points of the map, whose rows are mixed
+    Index nearest = 15;                 ///< nearest points of the map, whose rows are mixed
     int steps = 20;                     ///< of L-BFGS
 };
 

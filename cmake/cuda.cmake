@@ -17,7 +17,6 @@ list(REMOVE_ITEM cuda_sources ${hopper_sources})
 add_library(dunlin_hopper OBJECT ${hopper_sources})
 set_target_properties(dunlin_hopper PROPERTIES CUDA_ARCHITECTURES 90a-real)
 
-in_batches(cuda_sources 8)
 add_library(dunlin_cuda SHARED ${cuda_sources} $<TARGET_OBJECTS:dunlin_hopper>)
 foreach(target dunlin_hopper dunlin_cuda)
   set_target_properties(${target} PROPERTIES CUDA_VISIBILITY_PRESET protected)

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <fmt/format.h>
-
+#include <string>
 #include <vector>
 
 #include <dunlin/error.hpp>
@@ -29,8 +28,8 @@ inline std::vector<float> components_of(device::Cpu& cpu, MatrixView<const float
 inline void refuse_components(neighbors::Metric metric, Index count, Index cols) {
     if (!row_of(metric).is_by_terms || count >= cols) return;
     throw Error(Fault::bad_input,
-                fmt::format("pca with metric {} would compare components in place of the columns; leave pca out",
-                            name_of(metric)),
+                "pca with metric " + std::string(name_of(metric)) +
+                    " would compare components in place of the columns; leave pca out",
                 {.option = "pca"});
 }
 

@@ -175,7 +175,7 @@ Result embed_dense(const device::InputPoints& input, const Options& wanted, cons
         input, points, wanted, run, all, [&](Device device, Options& options, const Run& plain, const Given& given) {
             const bool on_cpu = row_of(wanted.metric).is_by_terms && given_graph(given) == nullptr;
             if (on_cpu && input.is_resident())
-                device::require_cpu(plain, fmt::format("neighbors by metric {} are", name_of(wanted.metric)));
+                device::require_cpu(plain, "neighbors by metric " + std::string(name_of(wanted.metric)) + " are");
             if (device == Device::cpu || on_cpu) return run_stages<Result>(points, given, options, plain, device);
             if (!device::names_several(plain)) return embed_on_cuda(input, given, options, plain);
             return first_of_ranks(plain, given, [&, all = options](const Run& own, const Given& of_rank) {

@@ -34,7 +34,7 @@ Index words_of(Index cols) { return (cols + word_bits - 1) / word_bits; }
 template <class Term, class Value>
 double add_up(const Value* x, const Value* y, Index cols) {
     constexpr Index together = 8;
-    std::array<terms::Sum, together> sums{};
+    std::array<terms::TermSum, together> sums{};
     Index c = 0;
     for (; c + together <= cols; c += together) {
         for (Index i = 0; i < together; ++i)
@@ -100,7 +100,8 @@ bool all_are_bits(device::Cpu& cpu, MatrixView<const float> rows) {
 
 }  // namespace
 
-Measure::Measure(device::Cpu& cpu, MatrixView<const float> points, Metric metric, MatrixView<const float> queries)
+PairMeasure::PairMeasure(device::Cpu& cpu, MatrixView<const float> points, Metric metric,
+                         MatrixView<const float> queries)
     : points_(points), queries_(queries), metric_(metric), cols_(points.cols) {
     const auto check = [&](const auto& rows, std::string_view what) {
         if (row_of(metric).takes == Takes::amounts) check_amounts(cpu, rows, what);
@@ -113,7 +114,7 @@ Measure::Measure(device::Cpu& cpu, MatrixView<const float> points, Metric metric
     if (metric == Metric::hellinger || metric == Metric::haversine) share(cpu);
 }
 
-void Measure::pack(device::Cpu& cpu) {
+void PairMeasure::pack(device::Cpu& cpu) {
     words_ = words_of(cols_);
     bits_.assign(at(Offset{rows()} * words_), 0);
     ones_.assign(at(rows()), 0);
@@ -129,7 +130,7 @@ void Measure::pack(device::Cpu& cpu) {
         grain);
 }
 
-void Measure::share(device::Cpu& cpu) {
+void PairMeasure::share(device::Cpu& cpu) {
     const bool by_shares = metric_ == Metric::hellinger;
     roots_.resize(at(Offset{rows()} * cols_));
     cpu.each(
@@ -147,14 +148,14 @@ void Measure::share(device::Cpu& cpu) {
         grain);
 }
 
-double Measure::by_bits(Index ones_a, Index ones_b, Offset both) const {
+double PairMeasure::by_bits(Index ones_a, Index ones_b, Offset both) const {
     const auto common = static_cast<double>(both);
     const double one = static_cast<double>(ones_a) + static_cast<double>(ones_b) - 2 * common;
     if (metric_ == Metric::hamming) return one / std::max<double>(cols_, 1);
     return metric_ == Metric::jaccard ? terms::jaccard(common, one) : terms::dice(common, one);
 }
 
-double Measure::least_common(Index ones_a, Index ones_b, double limit) const {
+double PairMeasure::least_common(Index ones_a, Index ones_b, double limit) const {
     const double ones = static_cast<double>(ones_a) + static_cast<double>(ones_b);
     const double least = metric_ == Metric::hamming   ? (ones - limit * cols_) / 2
                          : metric_ == Metric::jaccard ? (1 - limit) * ones / (2 - limit)
@@ -162,13 +163,13 @@ double Measure::least_common(Index ones_a, Index ones_b, double limit) const {
     return least - 1e-6;
 }
 
-double Measure::between(Index a, Index b) const {
+double PairMeasure::between(Index a, Index b) const {
     double distance = 0;
     between(a, std::span(&b, 1), &distance);
     return distance;
 }
 
-void Measure::between(Index a, std::span<const Index> others, double* out) const {
+void PairMeasure::between(Index a, std::span<const Index> others, double* out) const {
     const auto each = [&](const auto& distance_of) {
         for (const Index other : others) *out++ = distance_of(other);
     };
@@ -213,7 +214,7 @@ void Measure::between(Index a, std::span<const Index> others, double* out) const
     std::fill_n(out, others.size(), 0.0);  // jaccard and dice without columns
 }
 
-std::uint64_t Measure::bytes(Offset rows, Index cols, Metric metric) {
+std::uint64_t PairMeasure::bytes(Offset rows, Index cols, Metric metric) {
     const auto count = static_cast<std::uint64_t>(rows), columns = static_cast<std::uint64_t>(cols);
     if (metric == Metric::hellinger || metric == Metric::haversine) return count * columns * sizeof(double);
     const bool may_be_bits = row_of(metric).takes == Takes::truths || metric == Metric::hamming;

@@ -14,12 +14,12 @@ namespace dunlin::distance {
 /// Rows under a metric that is computed by terms (MetricRow::is_by_terms), one pair after another, in double. Truth
 /// values, and the values of hamming if they are all 0 and 1, are held as bits. Rows are numbered points first, then
 /// queries. A distance depends on the two rows alone, and is the same in both directions.
-class Measure {
+class PairMeasure {
 public:
     /// Throws Error{bad_input} with the row and the column for values that the metric does not take. Views of plain
     /// numbers are held, not copied.
-    Measure(device::Cpu& cpu, MatrixView<const float> points, neighbors::Metric metric,
-            MatrixView<const float> queries = {});
+    PairMeasure(device::Cpu& cpu, MatrixView<const float> points, neighbors::Metric metric,
+                MatrixView<const float> queries = {});
 
     [[nodiscard]] double between(Index a, Index b) const;
 

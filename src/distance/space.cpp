@@ -14,7 +14,7 @@ using neighbors::Metric;
 
 Space::Space(device::Cpu& cpu, MatrixView<const float> points, Metric metric, MatrixView<const float> queries)
     : points_(points), queries_(queries), metric_(metric) {
-    if (row_of(metric).is_by_terms) measure_ = std::make_shared<const Measure>(cpu, points, metric, queries);
+    if (row_of(metric).is_by_terms) measure_ = std::make_shared<const PairMeasure>(cpu, points, metric, queries);
     find_directions(cpu, [&](Index r) { return row(r); });
 }
 

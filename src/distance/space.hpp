@@ -42,7 +42,7 @@ public:
     }
 
     /// The rows under a metric of terms; null for the others.
-    [[nodiscard]] const Measure* measure() const { return measure_.get(); }
+    [[nodiscard]] const PairMeasure* measure() const { return measure_.get(); }
 
     [[nodiscard]] double key(Index a, Index b) const;
     [[nodiscard]] float distance(double key) const;
@@ -69,9 +69,9 @@ private:
     MatrixView<const float> points_, queries_;
     std::optional<SparseView> sparse_;
     neighbors::Metric metric_;
-    std::vector<double> mean_;                ///< per row, correlation only
-    std::vector<double> scale_;               ///< per row: 1 / length; 0: zero vector
-    std::shared_ptr<const Measure> measure_;  ///< metrics of terms
+    std::vector<double> mean_;                    ///< per row, correlation only
+    std::vector<double> scale_;                   ///< per row: 1 / length; 0: zero vector
+    std::shared_ptr<const PairMeasure> measure_;  ///< metrics of terms
 };
 
 }  // namespace dunlin::distance

@@ -10,49 +10,49 @@
 /// values, join() for the sums of two stretches of columns, finish() for the distance.
 namespace dunlin::distance::terms {
 
-struct Sum {
+struct TermSum {
     double over = 0, under = 0;
 };
 
 /// The sums of two stretches, added.
 struct Added {
-    static void join(Sum& sum, const Sum& other) {
+    static void join(TermSum& sum, const TermSum& other) {
         sum.over += other.over;
         sum.under += other.under;
     }
 };
 
 struct Chebyshev {
-    static void add(Sum& sum, double x, double y) { sum.over = std::max(sum.over, std::abs(x - y)); }
-    static void join(Sum& sum, const Sum& other) { sum.over = std::max(sum.over, other.over); }
-    static double finish(const Sum& sum, Index /*cols*/) { return sum.over; }
+    static void add(TermSum& sum, double x, double y) { sum.over = std::max(sum.over, std::abs(x - y)); }
+    static void join(TermSum& sum, const TermSum& other) { sum.over = std::max(sum.over, other.over); }
+    static double finish(const TermSum& sum, Index /*cols*/) { return sum.over; }
 };
 
 struct Canberra : Added {
-    static void add(Sum& sum, double x, double y) {
+    static void add(TermSum& sum, double x, double y) {
         const double under = std::abs(x) + std::abs(y);
         sum.over += under > 0 ? std::abs(x - y) / under : 0.0;
     }
-    static double finish(const Sum& sum, Index /*cols*/) { return sum.over; }
+    static double finish(const TermSum& sum, Index /*cols*/) { return sum.over; }
 };
 
 struct BrayCurtis : Added {
-    static void add(Sum& sum, double x, double y) {
+    static void add(TermSum& sum, double x, double y) {
         sum.over += std::abs(x - y);
         sum.under += std::abs(x + y);
     }
-    static double finish(const Sum& sum, Index /*cols*/) { return sum.over > 0 ? sum.over / sum.under : 0.0; }
+    static double finish(const TermSum& sum, Index /*cols*/) { return sum.over > 0 ? sum.over / sum.under : 0.0; }
 };
 
 struct Hamming : Added {
-    static void add(Sum& sum, double x, double y) { sum.over += x != y ? 1.0 : 0.0; }
-    static double finish(const Sum& sum, Index cols) { return sum.over / std::max<double>(cols, 1); }
+    static void add(TermSum& sum, double x, double y) { sum.over += x != y ? 1.0 : 0.0; }
+    static double finish(const TermSum& sum, Index cols) { return sum.over / std::max<double>(cols, 1); }
 };
 
 /// Half the squared difference of the roots of two rows' shares.
 struct Hellinger : Added {
-    static void add(Sum& sum, double x, double y) { sum.over += (x - y) * (x - y); }
-    static double finish(const Sum& sum, Index /*cols*/) { return std::sqrt(std::min(sum.over / 2, 1.0)); }
+    static void add(TermSum& sum, double x, double y) { sum.over += (x - y) * (x - y); }
+    static double finish(const TermSum& sum, Index /*cols*/) { return std::sqrt(std::min(sum.over / 2, 1.0)); }
 };
 
 /// The distance by counts of columns: true in both rows, true in one of them.

@@ -36,7 +36,7 @@ public:
     /// The groups that end when a cluster has at least `least` points.
     [[nodiscard]] std::vector<Index> ends(Index least) const {
         std::vector<Index> large(nodes_.size(), 0), begins(nodes_.size(), 0), found;
-        for (const Node& node : nodes_) {
+        for (const Nested& node : nodes_) {
             if (node.parent >= 0 && node.size >= least) ++large[at(node.parent)];
         }
         for (std::size_t i = 0; i < nodes_.size(); ++i) {
@@ -62,10 +62,10 @@ public:
     }
 
 private:
-    struct Node {
+    struct Nested {
         Index group, parent, size;
     };
-    std::vector<Node> nodes_;
+    std::vector<Nested> nodes_;
 };
 
 }  // namespace

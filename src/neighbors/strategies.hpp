@@ -23,7 +23,7 @@ void search_inner_products(device::Cpu& cpu, const distance::Space& space, const
 void search_by_terms(device::Cpu& cpu, const distance::Space& space, const DistinctRows& items,
                      std::span<const Index> queries, Index k, SearchProgress& progress, const ResultCallback& take);
 /// Pairs of rows of bits.
-void search_by_bits(device::Cpu& cpu, const distance::Measure& measure, const DistinctRows& items,
+void search_by_bits(device::Cpu& cpu, const distance::PairMeasure& measure, const DistinctRows& items,
                     std::span<const Index> queries, Index k, SearchProgress& progress, const ResultCallback& take);
 /// k: length of the rows' lists, copies included. The only strategy that can be approximate.
 SearchOutcome search_high_dimensional(device::Cpu& cpu, const ItemTransform& transform,

@@ -85,7 +85,7 @@ private:
     neighbors::Metric metric_;
     distance::Features features_;
     std::vector<std::unique_ptr<Workspace>> workspaces_;  ///< of each thread
-    std::optional<distance::Measure> measure_;            ///< metrics of terms, in place of the features
+    std::optional<distance::PairMeasure> measure_;        ///< metrics of terms, in place of the features
 };
 
 }  // namespace dunlin::scores

@@ -144,7 +144,7 @@ Matrix distances_by_terms(device::Cpu& cpu, MatrixView<const float> points, neig
     device::require_memory(
         run, static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(n) * (sizeof(float) + sizeof(double)),
         fmt::format("the matrix of {} distances of this many points", name_of(metric)));
-    const distance::Measure measure(cpu, points, metric);
+    const distance::PairMeasure measure(cpu, points, metric);
     std::vector<Index> all(at(n));
     std::iota(all.begin(), all.end(), 0);
     std::vector<float> values(at(Offset{n} * n));

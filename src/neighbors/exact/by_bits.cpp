@@ -35,7 +35,7 @@ class BitSearch {
     };
 
 public:
-    BitSearch(device::Cpu& cpu, const distance::Measure& measure, const DistinctRows& items, Index k)
+    BitSearch(device::Cpu& cpu, const distance::PairMeasure& measure, const DistinctRows& items, Index k)
         : cpu_(cpu), measure_(measure), items_(items), k_(k), order_(all_items(items.size())) {
         std::stable_sort(order_.begin(), order_.end(), [&](Index a, Index b) { return ones_of(a) < ones_of(b); });
         panels_.assign(at(Offset{panel_count()} * bit_lanes * measure.word_count()), 0);
@@ -149,7 +149,7 @@ private:
     }
 
     device::Cpu& cpu_;
-    const distance::Measure& measure_;
+    const distance::PairMeasure& measure_;
     const DistinctRows& items_;
     Index k_;
     std::vector<Index> order_;           ///< items by their number of ones
@@ -158,7 +158,7 @@ private:
 
 }  // namespace
 
-void search_by_bits(device::Cpu& cpu, const distance::Measure& measure, const DistinctRows& items,
+void search_by_bits(device::Cpu& cpu, const distance::PairMeasure& measure, const DistinctRows& items,
                     std::span<const Index> queries, Index k, SearchProgress& progress, const ResultCallback& take) {
     BitSearch(cpu, measure, items, k).run(queries, progress, take);
 }

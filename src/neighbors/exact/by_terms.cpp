@@ -25,14 +25,14 @@ std::uint64_t by_terms_bytes(const SearchSize& size) {
     // Blocks of bits have twice as many queries; their items are held twice
     const std::uint64_t worker =
         sizeof(TermWorkspace) + 2 * block_queries * (TopK::bytes(size.k) + sizeof(TopK)) + 1024;
-    return 2 * distance::Measure::bytes(size.groups(), size.cols, size.metric) +
+    return 2 * distance::PairMeasure::bytes(size.groups(), size.cols, size.metric) +
            (bytes(size.items) + bytes(size.queries)) * 2 * sizeof(Offset) +
            size.busy(size.queries / block_queries + 1) * worker;
 }
 
 void search_by_terms(device::Cpu& cpu, const distance::Space& space, const DistinctRows& items,
                      std::span<const Index> queries, Index k, SearchProgress& progress, const ResultCallback& take) {
-    const distance::Measure& measure = *space.measure();
+    const distance::PairMeasure& measure = *space.measure();
     if (measure.word_count() > 0) return search_by_bits(cpu, measure, items, queries, k, progress, take);
     std::vector<Index> rows(at(items.size()));
     for (Index item = 0; item < items.size(); ++item) rows[at(item)] = items.first(item);

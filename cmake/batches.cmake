@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# With DUNLIN_BATCHES, sources of a folder are compiled a few at a time, which parses their headers once: half the time with
-# g++, a third with nvcc. Builds with sanitizers compile each by itself, which shows that it includes what it uses.
+# With DUNLIN_BATCHES, sources of a folder are compiled a few at a time, which parses their headers once, in half the time.
+# The build for clang-tidy compiles each by itself, which shows that it includes what it uses.
 
 # Names local to these files occur in others of the folder; src/io and src/neighbors/exact have many like names
 set(unbatched

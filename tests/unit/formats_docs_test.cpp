@@ -134,8 +134,9 @@ TEST(Formats, GraphsAreToldByTheirExtensionWhereNothingElseHasIt) {
 }
 
 TEST(Formats, HelpsNameWhatIsRead) {
-    EXPECT_EQ(formats::help_of(formats::map),
-              ".csv .tsv .txt .dat, .jsonl .ndjson, .xlsx, .zip, text in UTF-16, .npy, .h5ad, .json");
+    EXPECT_EQ(
+        formats::help_of(formats::map),
+        ".csv .tsv .txt .dat, .jsonl .ndjson, .geojson, .xlsx, .zip, text in UTF-16 or UTF-32, .npy, .h5ad, .json");
     EXPECT_EQ(formats::help_of(0), "");
 }
 

@@ -173,7 +173,7 @@ def test_clusters_of_a_map_are_compared_with_the_data():
     assert whole.map_only is None
     again = whole.separations(data, of_neighbors=10)
     assert not again["map_only"].any() and (again["conductances"] < 0.05).all()
-    near = dunlin.neighbors(data, n_neighbors=20)
+    near = dunlin.neighbors(data, n_neighbors=22)
     np.testing.assert_array_equal(found.separations(near)["conductances"], dunlin.clusters(torn, min_cluster_size=30, of=data).conductances)
     np.testing.assert_array_equal(found.separations(data, n_jobs=1)["grown_conductances"], found.separations(data, n_jobs=2)["grown_conductances"])
 

@@ -64,6 +64,7 @@ def _calls(X):
     calls |= {name: [()] for name in "get_params set_params get_feature_names_out get_metadata_routing sample".split()}
     calls["set_output"] = [()]
     calls["update"] = [(X,)]
+    calls["inverse_transform"] = [(X[:, :2],)]
     calls["sample"] += [(7,)]
     calls["save"] = [("model.npz",)]
     calls["load"] = [("model.npz",)]

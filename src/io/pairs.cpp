@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <unordered_map>
@@ -79,6 +80,8 @@ private:
     bool find_distances(const std::vector<std::string_view>& titles, const std::vector<std::string_view>& first) {
         std::vector<std::string> names;
         for (const std::string_view title : titles) names.push_back(unquoted(title));
+        // The name of the first row above a column: a matrix, whatever its items are called
+        if (columns_ > 3 && std::find(names.begin() + 1, names.end(), unquoted(first[0])) != names.end()) return false;
         value_ = columns_ == 3 ? 2 : by_title(names);
         if (value_ == columns_) value_ = close_by_title(names, first);
         if (value_ == columns_) return false;
@@ -99,8 +102,8 @@ private:
         std::size_t found = columns_;
         for (std::size_t c = 2; c < columns_; ++c) {
             const std::string name = lower(names[c]);
-            const bool is_usual = name == "d" || name.find("dist") != std::string::npos ||
-                                  name.find("dissim") != std::string::npos || name == "length" || name == "cost";
+            const bool is_usual = name.find("dist") != std::string::npos || name.find("dissim") != std::string::npos ||
+                                  name == "length" || name == "cost";
             if (!is_usual) continue;
             if (found < columns_)
                 bad_file("'{}': columns '{}' and '{}' could both be the distances of pairs; remove one", bytes_.name(),

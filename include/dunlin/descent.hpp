@@ -78,20 +78,26 @@ DUNLIN_API std::string start_note(double start_scale);
 
 // Fields that the options of several methods have, for their lists `fields`.
 
-/// pca, metric, search, recall.
+/// search, recall.
 template <class Visit, class Options>
-void search_fields(Visit&& visit, Options& o) {
+void recall_fields(Visit&& visit, Options& o) {
     using enum neighbors::Method;
-    visit(field("pca", o.pca, "reduce points of more columns to this many principal components")
-              .at_least(1)
-              .by_rule("all columns"));
-    visit(field("metric", o.metric, "distance between two points; not inner-product"));
     visit(field("neighbors", o.search, "neighbor search, or a graph file from dunlin neighbors").or_file());
     visit(field("recall", o.recall, "target recall of an approximate search: fraction of the true neighbors found")
               .above(0)
               .at_most(1)
               .read(when("neighbors", o.search, {automatic, approximate}))
               .otherwise(neighbors::default_recall));
+}
+
+/// pca, metric, search, recall.
+template <class Visit, class Options>
+void search_fields(Visit&& visit, Options& o) {
+    visit(field("pca", o.pca, "reduce points of more columns to this many principal components")
+              .at_least(1)
+              .by_rule("all columns"));
+    visit(field("metric", o.metric, "distance between two points; not inner-product"));
+    recall_fields(visit, o);
 }
 
 /// least_gain, longest_step: of a descent with gains.

@@ -30,7 +30,6 @@ struct InverseOptions {
 
 template <class Visit>
 void fields(Visit&& visit, InverseOptions& o) {
-    using enum neighbors::Method;
     visit(field("k", o.k, "neighbors per point of the map, the point itself counted")
               .at_least(2)
               .by_rule("15; of given neighbors all"));
@@ -38,12 +37,7 @@ void fields(Visit&& visit, InverseOptions& o) {
     visit(field("local-connectivity", o.local_connectivity,
                 "nearest neighbors of a point that are members in full; a fraction interpolates")
               .at_least(0));
-    visit(field("neighbors", o.search, "neighbor search, or a graph file from dunlin neighbors").or_file());
-    visit(field("recall", o.recall, "target recall of an approximate search: fraction of the true neighbors found")
-              .above(0)
-              .at_most(1)
-              .read(when("neighbors", o.search, {automatic, approximate}))
-              .otherwise(neighbors::default_recall));
+    descent::recall_fields(visit, o);
     visit(field("nearest", o.nearest, "nearest points of the map, whose rows are mixed").at_least(1).at_most(1000));
     visit(field("steps", o.steps, "most steps by which a mixture is improved; 0: weighted means").at_least(0));
 }

@@ -18,6 +18,7 @@
 #include "device/cpu.hpp"
 #include "device/fail.hpp"
 #include "device/memory.hpp"
+#include "graph/both_ways.hpp"
 #include "math/at.hpp"
 #include "math/rng.hpp"
 #include "progress/cancel.hpp"
@@ -32,39 +33,7 @@ constexpr double unmeasured = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t between_stops = 65536;  ///< points between two cancellation points
 
 /// Neighbors in both directions; two points that list each other are neighbors twice.
-class Adjacency {
-public:
-    explicit Adjacency(const Graph& lists) : begin_(at(lists.size()) + 1, 0), targets_(2 * at(lists.edges())) {
-        for (Index p = 0; p < lists.size(); ++p) {
-            begin_[at(p) + 1] += lists.offsets[at(p) + 1] - lists.offsets[at(p)];
-            for (const Index q : row(lists, p)) ++begin_[at(q) + 1];
-        }
-        std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
-        std::vector<Offset> next(begin_.begin(), begin_.end() - 1);
-        for (Index p = 0; p < lists.size(); ++p) {
-            for (const Index q : row(lists, p)) targets_[at(next[at(p)]++)] = q, targets_[at(next[at(q)]++)] = p;
-        }
-    }
-
-    static std::uint64_t bytes(Index points, Offset edges) {
-        return 2 * at(points) * sizeof(Offset) + 2 * at(edges) * sizeof(Index);
-    }
-
-    [[nodiscard]] Index size() const { return static_cast<Index>(begin_.size() - 1); }
-    [[nodiscard]] Offset pairs() const { return std::ssize(targets_); }
-    [[nodiscard]] std::span<const Index> of(Index p) const {
-        return std::span(targets_).subspan(at(begin_[at(p)]), at(begin_[at(p) + 1] - begin_[at(p)]));
-    }
-
-private:
-    static std::span<const Index> row(const Graph& lists, Index p) {
-        return std::span(lists.targets)
-            .subspan(at(lists.offsets[at(p)]), at(lists.offsets[at(p) + 1] - lists.offsets[at(p)]));
-    }
-
-    std::vector<Offset> begin_;
-    std::vector<Index> targets_;
-};
+using Adjacency = graph::BothWays<Index>;
 
 /// A set of points that grows in an adjacency. One for each worker.
 class GrowingGroup {
@@ -110,7 +79,7 @@ public:
             pairs += std::ssize(near);
             cut += std::count_if(near.begin(), near.end(), [&](Index q) { return !has(q); });
         }
-        const Offset fewer = std::min(pairs, graph_.pairs() - pairs);
+        const Offset fewer = std::min(pairs, graph_.entries() - pairs);
         return fewer > 0 ? static_cast<double>(cut) / static_cast<double>(fewer) : cut > 0 ? 1 : unmeasured;
     }
 
@@ -216,7 +185,7 @@ Separations in_lists(const std::vector<Index>& labels, Offset edges, Separations
         run, Adjacency::bytes(points, edges) + static_cast<std::uint64_t>(cpu.threads()) * GrowingGroup::bytes(points),
         fmt::format("groups grown among {} points", points));
     const bool done = progress::run_cancellable(run.stop, [&] {
-        const Adjacency graph(make_lists(result));
+        const Adjacency graph(make_lists(result), [](Index other, Offset) { return other; });
         progress::cancellation_point();
         progress::Stopwatch watch;
         measure(cpu, graph, labels, run, result);

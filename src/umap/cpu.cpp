@@ -22,10 +22,6 @@ void scale_start(device::Cpu& cpu, DescentState<device::Cpu>& state) {
     cpu.each(size, Scale{state.y.data(), start_scale(largest)}, 1 << 16);
 }
 
-}  // namespace
-
-namespace {
-
 template <class Goal>
 Descent descend_along(device::Cpu& cpu, MembershipEdges& edges, const Map& start, const Given& given,
                       const Options& options, const Run& run) {

@@ -14,8 +14,8 @@
 /// too: t-SNE and UMAP tear what is dense everywhere.
 namespace dunlin::clusters {
 
-/// How many groups a cluster is compared with, and the share of their median below which it is apart: of 693 islands of
-/// t-SNE maps of Gaussian points 7% are, and of 40 classes of digits, MNIST and UCI data 39.
+/// How many groups a cluster is compared with, and the share of their median below which it is apart (measured in
+/// docs/clusters.md).
 constexpr int grown_groups = 50;
 constexpr double apart_below = 0.62;
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -31,62 +31,33 @@ double code_of(double value, double rounding) {
     return 0;
 }
 
-using Code = std::pair<Index, double>;  ///< a column, and the number
-
 constexpr Index between_stops = 4096;  ///< rows
 
 /// Points that are held less a shift.
 class Cells {
 public:
-    explicit Cells(const Points& points) : values_(points.values.view()), shift_(points.shift) {
-        for (Index c = 0; c < values_.cols; ++c) {
-            const double shift = shift_of(c);
-            low_.push_back(static_cast<float>(least_plain - shift));
-            high_.push_back(static_cast<float>(most_plain - shift));
-        }
+    explicit Cells(const Points& points) : values_(points.values.view()), shift_(points.shift) {}
+    [[nodiscard]] const float* row(Index r) const { return values_.data + Offset{r} * values_.cols; }
+    [[nodiscard]] double value(float held, Index c) const {
+        return held + (shift_.empty() ? 0 : shift_[static_cast<std::size_t>(c)]);
     }
-    [[nodiscard]] double value(Index r, Index c) const { return values_(r, c) + shift_of(c); }
-    [[nodiscard]] double code(Index r, Index c) const {
-        return code_of(value(r, c), std::abs(static_cast<double>(values_(r, c))) * 0x1p-23);
-    }
-    /// Whether a value of the row is out of the range in which no number is a code; a loop that compilers vectorize.
-    [[nodiscard]] bool may_have_codes(Index r) const {
-        const float* row = values_.data + Offset{r} * values_.cols;
-        int beyond = 0;
-        for (std::size_t c = 0; c < low_.size(); ++c)
-            beyond |= static_cast<int>(row[c] <= low_[c]) | static_cast<int>(row[c] >= high_[c]);
-        return beyond != 0;
+    [[nodiscard]] double code(float held, Index c) const {
+        return code_of(value(held, c), std::abs(static_cast<double>(held)) * 0x1p-23);
     }
     [[nodiscard]] Index rows() const { return values_.rows; }
     [[nodiscard]] Index cols() const { return values_.cols; }
 
 private:
-    [[nodiscard]] double shift_of(Index c) const { return shift_.empty() ? 0 : shift_[static_cast<std::size_t>(c)]; }
-
     MatrixView<const float> values_;
     const std::vector<double>& shift_;
-    std::vector<float> low_, high_;
 };
 
-/// Codes that occur twice or more in their column.
-std::map<Code, Offset> codes_in(const Cells& cells) {
-    std::map<Code, Offset> found;
-    for (Index r = 0; r < cells.rows(); ++r) {
-        if (r % between_stops == 0) progress::cancellation_point();
-        if (!cells.may_have_codes(r)) continue;
-        for (Index c = 0; c < cells.cols(); ++c) {
-            if (const double code = cells.code(r, c); code != 0) ++found[{c, code}];
-        }
-    }
-    std::erase_if(found, [](const auto& entry) { return entry.second < 2; });
-    return found;
-}
-
-/// The least and the most of the other values of a column.
-struct OtherValues {
+/// Codes of a column with the numbers of their cells, and the least and the most of the other values.
+struct CodesOfColumn {
+    std::map<double, Offset> times;
     double least = std::numeric_limits<double>::infinity(), most = -least;
 
-    /// Whether a code is farther from all of them than these are apart, or the only one below 0.
+    /// Whether a code is farther from all other values than these are apart, or the only one below 0.
     [[nodiscard]] bool are_far_from(double code) const {
         if (least > most) return false;
         const double gap = code < 0 ? least - code : code - most;
@@ -94,17 +65,40 @@ struct OtherValues {
     }
 };
 
-std::map<Index, OtherValues> others_of(const Cells& cells, const std::map<Code, Offset>& codes) {
-    std::map<Index, OtherValues> columns;
-    for (const auto& [code, times] : codes) columns[code.first];
+/// Columns whose least or largest value is a code: no other has one that is far from its values.
+std::map<Index, CodesOfColumn> suspects(const Cells& cells) {
+    const auto cols = static_cast<std::size_t>(cells.cols());
+    std::vector<float> least(cols, std::numeric_limits<float>::infinity());
+    std::vector<float> most(cols, -std::numeric_limits<float>::infinity());
+    for (Index r = 0; r < cells.rows(); ++r) {
+        if (r % between_stops == 0) progress::cancellation_point();
+        const float* row = cells.row(r);
+        for (std::size_t c = 0; c < cols; ++c) {  // so that compilers vectorize it
+            least[c] = row[c] < least[c] ? row[c] : least[c];
+            most[c] = row[c] > most[c] ? row[c] : most[c];
+        }
+    }
+    std::map<Index, CodesOfColumn> columns;
+    for (std::size_t c = 0; c < cols; ++c) {
+        const auto column = static_cast<Index>(c);
+        if (cells.code(least[c], column) != 0 || cells.code(most[c], column) != 0) columns[column];
+    }
+    return columns;
+}
+
+std::map<Index, CodesOfColumn> codes_in(const Cells& cells) {
+    std::map<Index, CodesOfColumn> columns = suspects(cells);
     if (columns.empty()) return columns;
     for (Index r = 0; r < cells.rows(); ++r) {
         if (r % between_stops == 0) progress::cancellation_point();
-        for (auto& [c, others] : columns) {
-            const double value = cells.value(r, c);
-            if (!std::isfinite(value) || cells.code(r, c) != 0) continue;
-            others.least = std::min(others.least, value);
-            others.most = std::max(others.most, value);
+        for (auto& [c, found] : columns) {
+            const float held = cells.row(r)[c];
+            if (const double code = cells.code(held, c); code != 0) {
+                ++found.times[code];
+            } else if (const double value = cells.value(held, c); std::isfinite(value)) {
+                found.least = std::min(found.least, value);
+                found.most = std::max(found.most, value);
+            }
         }
     }
     return columns;
@@ -113,20 +107,19 @@ std::map<Index, OtherValues> others_of(const Cells& cells, const std::map<Code, 
 }  // namespace
 
 void note_codes(Points& points) {
-    const Cells cells(points);
-    const std::map<Code, Offset> codes = codes_in(cells);
-    const std::map<Index, OtherValues> others = others_of(cells, codes);
     constexpr std::size_t most_said = 4;
     std::size_t said = 0;
-    for (const auto& [code, times] : codes) {
-        if (said == most_said || !others.at(code.first).are_far_from(code.second)) continue;
-        ++said;
-        const auto c = static_cast<std::size_t>(code.first);
+    for (const auto& [column, found] : codes_in(Cells(points))) {
+        const auto c = static_cast<std::size_t>(column);
         const std::string name = c < points.columns.size() ? fmt::format(" '{}'", shown(points.columns[c])) : "";
-        points.notes.push_back({fmt::format("read with {} in {} rows of column of numbers {}{}, far from its other "
-                                            "numbers; write NA there if it means a missing value",
-                                            code.second, times, c + 1, name),
-                                ""});
+        for (const auto& [code, times] : found.times) {
+            if (times < 2 || said == most_said || !found.are_far_from(code)) continue;
+            ++said;
+            points.notes.push_back({fmt::format("read with {} in {} rows of column of numbers {}{}, far from its other "
+                                                "numbers; write NA there if it means a missing value",
+                                                code, times, c + 1, name),
+                                    ""});
+        }
     }
 }
 

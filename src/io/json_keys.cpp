@@ -2,6 +2,7 @@
 #include "io/json_keys.hpp"
 
 #include <algorithm>
+#include <array>
 #include <unordered_set>
 #include <vector>
 
@@ -24,6 +25,10 @@ public:
         if (keys_.size() > few) many_.insert(keys_.begin(), keys_.end());
         return true;
     }
+    void clear() {
+        keys_.clear();
+        many_.clear();
+    }
 
 private:
     std::vector<std::string_view> keys_;
@@ -32,44 +37,69 @@ private:
 
 /// The end of a text in quotes that begins at `at`, behind the quote; npos: it has none.
 std::size_t end_of_quoted(std::string_view text, std::size_t at) {
-    for (++at; at < text.size(); ++at) {
-        if (text[at] == '\\')
-            ++at;
-        else if (text[at] == '"')
-            return at + 1;
+    for (std::size_t end = text.find('"', at + 1); end != std::string_view::npos; end = text.find('"', end + 1)) {
+        std::size_t first = end;  // of the backslashes before the quote
+        while (text[first - 1] == '\\') --first;
+        if ((end - first) % 2 == 0) return end + 1;
     }
     return std::string_view::npos;
 }
 
+/// Whether a character opens, parts or closes something.
+constexpr std::array<bool, 256> structural = [] {
+    std::array<bool, 256> all{};
+    for (const char c : {'{', '}', '[', ']', ',', '"'}) all[static_cast<unsigned char>(c)] = true;
+    return all;
+}();
+
+/// The objects and arrays that are open. Closed ones keep their memory for the next of their depth.
+class OpenContainers {
+public:
+    void open(bool is_object) {
+        if (depth_ == all_.size()) all_.emplace_back();
+        all_[depth_].is_object = is_object;
+        all_[depth_++].keys.clear();
+    }
+    void close() { --depth_; }
+    [[nodiscard]] std::size_t depth() const { return depth_; }
+    [[nodiscard]] bool are_in_object() const { return depth_ > 0 && all_[depth_ - 1].is_object; }
+    KeysOfObject& keys() { return all_[depth_ - 1].keys; }
+
+private:
+    struct Container {
+        bool is_object = false;
+        KeysOfObject keys;
+    };
+    std::vector<Container> all_;
+    std::size_t depth_ = 0;
+};
+
 }  // namespace
 
 void require_distinct_keys(std::string_view text, const std::string& file, std::size_t line) {
-    struct Container {
-        bool is_object;
-        KeysOfObject keys;
-    };
-    std::vector<Container> open;
+    constexpr std::size_t deepest = 1000;  // parsers refuse it
+    OpenContainers open;
     ReadProgress progress("read", text);
     bool is_key = false;
     for (std::size_t at = 0; at < text.size(); ++at) {
-        progress.advance(text.data() + at);
         const char c = text[at];
+        if (!structural[static_cast<unsigned char>(c)]) continue;
+        progress.advance(text.data() + at);
         if (c == '{' || c == '[') {
-            constexpr std::size_t deepest = 1000;  // parsers refuse it
-            if (open.size() == deepest) return;
-            open.push_back({c == '{', {}});
+            if (open.depth() == deepest) return;
+            open.open(c == '{');
             is_key = c == '{';
         } else if (c == '}' || c == ']') {
-            if (open.empty()) return;
-            open.pop_back();
+            if (open.depth() == 0) return;
+            open.close();
             is_key = false;
         } else if (c == ',') {
-            is_key = !open.empty() && open.back().is_object;
-        } else if (c == '"') {
+            is_key = open.are_in_object();
+        } else {
             const std::size_t end = end_of_quoted(text, at);
             if (end == std::string_view::npos) return;
             const std::string_view key = text.substr(at + 1, end - at - 2);
-            if (is_key && !open.back().keys.add(key)) {
+            if (is_key && !open.keys().add(key)) {
                 line += static_cast<std::size_t>(
                     std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
                 bad_file("{}: the object has the key '{}' twice; remove one", at_line(file, line), shown(key));

@@ -81,8 +81,9 @@ TEST(Misread, LeavesTotalsOut) {
 TEST(Misread, SaysWhatMayMeanMissing) {
     EXPECT_TRUE(says(read("a,b\n1.5,2\n-999,4\n5,6\n-999,3\n"), "-999 in 2 rows"));
     EXPECT_TRUE(says(read("a,b\n1.5,2\n2,9999\n5,6\n3,9999\n"), "'b'"));
-    EXPECT_FALSE(says(read("a,b\n1.5,2\n-999,4\n5,6\n7,3\n"), "-999"));          // once
-    EXPECT_FALSE(says(read("a,b\n-1500,2\n-999,4\n-500,6\n-999,3\n"), "-999"));  // among the others
+    EXPECT_FALSE(says(read("a,b\n1.5,2\n-999,4\n5,6\n7,3\n"), "-999"));                         // once
+    EXPECT_FALSE(says(read("a,b\n-1500,2\n-999,4\n-500,6\n-999,3\n"), "-999"));                 // among the others
+    EXPECT_TRUE(says(read("a,b\n1,999\n-999,4\n-9999,6\n-999,999\n2,3\n"), "-999 in 2 rows"));  // beside others
     EXPECT_FALSE(says(read("a,b\n1500,2\n999,4\n500,6\n999,3\n"), "999"));
 }
 
@@ -132,6 +133,8 @@ TEST(Misread, RefusesAKeyTwice) {
     EXPECT_TRUE(
         holds(refused("{\"a\": 1,\n \"b\": {\"a\": 2},\n \"a\": 3}"), "t.json:3: the object has the key 'a' twice"));
     EXPECT_TRUE(holds(refused("[{\"id\": \"x\", \"id\": \"y\"}]"), "'id' twice"));
+    EXPECT_TRUE(holds(refused(R"({"a\"": "}", "a\"": 1})"), "twice"));
+    EXPECT_NO_THROW(require_distinct_keys(R"({"a\\": 1, "a": "\\\"{", "b": [{"a": 1}, {"a": 1}]})", "t.json"));
     for (const std::string text : {"", "[]", "{}", "{\"a\": \"a\", \"b\": [\"a\", \"a\"]}", "[{\"a\": 1}, {\"a\": 2}]",
                                    "{\"a\\\"\": \"{\", \"a\": 1}", "{\"a", "]", "{\"a\": 1}}"})
         EXPECT_NO_THROW(require_distinct_keys(text, "t.json")) << text;
